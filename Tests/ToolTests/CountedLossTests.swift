@@ -1544,8 +1544,12 @@ struct CountedLossTests {
     }
     try migrator.migrate(queue)
     migrator.registerUnwrappedMigration("2") { db in try db.execute(sql: "BEGIN; \(statement); COMMIT") }
-    let review = RowLossReview(
-      keepers: { _, _, _, _ in ["b": [.expression("other_writes()", unless: nil, inverses: [])]] }, review: { _, _ in })
+    let keepers = RowLossReview.Keepers { _, _, _, _ in
+      ["b": [.expression("other_writes()", unless: nil, inverses: [])]]
+    } addsRows: { _, _ in
+      false
+    }
+    let review = RowLossReview(keepers: keepers, review: { _, _ in })
     #expect(throws: Never.self) { try migrator.run(queue, reviewing: review) }
     #expect(try queue.read { db in try Int.fetchOne(db, sql: "SELECT count(*) FROM w") } == 0)
   }

@@ -157,7 +157,6 @@ package struct ValueKeepers: Sendable {
   /// - Parameter isOld: Whether the table existed before the run.
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
     guard let drop = drops[statement] else { return [:] }
-    if columns == [""] { return addsOthers(to: drop.table) ? ["": []] : [:] }
     // Of a table that no other one replaces, all rows count as lost.
     let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
     if drop.part == .table, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
@@ -214,10 +213,11 @@ package struct ValueKeepers: Sendable {
     return !copied.isEmpty && !copied.contains(nil) && !copied.contains(column)
   }
 
-  /// Whether the file adds rows to a table, other than those that it copies from it.
-  private func addsOthers(to table: Int) -> Bool {
-    state.insertions[table] != nil
-      && !state.moves.contains { $0.addsRows && $0.source.table == table && $0.destination == table }
+  /// Returns whether the migration adds rows to the table from which a statement deletes some, other than those that it
+  /// copies from the table itself.
+  package func addsRows(at statement: Int) -> Bool {
+    guard let table = drops[statement]?.table, state.insertions[table] != nil else { return false }
+    return !state.moves.contains { $0.addsRows && $0.source.table == table && $0.destination == table }
   }
 
   /// Whether a table has taken the name of another one.
@@ -361,31 +361,7 @@ package struct ValueKeepers: Sendable {
 
   private mutating func read(_ statement: SQLStatement, at index: Int) {
     let summary = SQLStatementSummary(of: statement.text)
-    let isTemporary = summary.temporaryEffect != .none
-    let effect = summary.tableEffect
-    let schema = isTemporary ? "temp" : summary.namesMainSchema ? "main" : nil
-    let table = effect.table.map { number(of: $0.asciiLowercased, in: schema) }
-    switch (effect, table) {
-    case (.createTable(let name), _):
-      let table = newTable(ValueKeeper.Table(name.asciiLowercased, isTemporary: isTemporary))
-      state.own.insert(table)
-      if isTemporary { state.temporary[table] = index }
-    case (.renameTable(_, let newName), let table?):
-      let isTemporary = state.removeName(of: table)?.isTemporary ?? false
-      state.tables[ValueKeeper.Table(newName.asciiLowercased, isTemporary: isTemporary)] = table
-      if !isTemporary { state.names[table].insert(newName.asciiLowercased) }
-    case (.renameColumn(_, let column, let newName), let table?):
-      rename(Column(table: table, name: column.asciiLowercased), to: newName.asciiLowercased)
-    case (.addColumn(_, let column), let table?):
-      state.ownColumns.insert(Column(table: table, name: column.asciiLowercased))
-      state.columns[table]?.append(column.asciiLowercased)
-    case (.dropColumn(_, let column), let table?):
-      drop(Column(table: table, name: column.asciiLowercased), at: index)
-    case (.dropTable, let table?):
-      drop(Column(table: table, name: nil), at: index)
-      state.removeName(of: table)
-    default: break
-    }
+    follow(summary, at: index)
     // Rows that were copied may no longer be those that the number of rows counts, and a trigger may have held some back.
     let words = statement.firstTokens(3)
     if words.first == "replace" || words.first == "delete" || words == ["insert", "or", "replace"]
@@ -441,6 +417,36 @@ package struct ValueKeepers: Sendable {
     state.insertions[table, default: 0] += 1
     for place in state.moves.indices where state.moves[place].source.table == table {
       if state.moves[place].destination == table { state.moves[place].isOfOneTable = false }
+    }
+  }
+
+  /// Follows the effect of a statement on a table and its columns.
+  private mutating func follow(_ statement: SQLStatementSummary, at index: Int) {
+    let isTemporary = statement.temporaryEffect != .none
+    let effect = statement.tableEffect
+    if case .createTable(let name) = effect {
+      let table = newTable(ValueKeeper.Table(name.asciiLowercased, isTemporary: isTemporary))
+      state.own.insert(table)
+      if isTemporary { state.temporary[table] = index }
+      return
+    }
+    let schema = isTemporary ? "temp" : statement.namesMainSchema ? "main" : nil
+    guard let table = effect.table.map({ number(of: $0.asciiLowercased, in: schema) }) else { return }
+    switch effect {
+    case .renameTable(_, let newName):
+      let isTemporary = state.removeName(of: table)?.isTemporary ?? false
+      state.tables[ValueKeeper.Table(newName.asciiLowercased, isTemporary: isTemporary)] = table
+      if !isTemporary { state.names[table].insert(newName.asciiLowercased) }
+    case .renameColumn(_, let column, let newName):
+      rename(Column(table: table, name: column.asciiLowercased), to: newName.asciiLowercased)
+    case .addColumn(_, let column):
+      state.ownColumns.insert(Column(table: table, name: column.asciiLowercased))
+      state.columns[table]?.append(column.asciiLowercased)
+    case .dropColumn(_, let column): drop(Column(table: table, name: column.asciiLowercased), at: index)
+    case .dropTable:
+      drop(Column(table: table, name: nil), at: index)
+      state.removeName(of: table)
+    default: break
     }
   }
 

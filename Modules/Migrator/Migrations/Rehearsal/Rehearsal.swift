@@ -39,7 +39,7 @@ extension DatabaseMigrator {
   ///   - looking: A closure that looks at the copy before the migrations, and after them if none fails.
   package func rehearse(
     _ db: Database, upTo target: String? = nil, copying extent: RehearsalCopy, statementLimit: Duration?,
-    keepers: @escaping RowLossReview.Keepers = { _, _, _, _ in [:] }, looking: ((Database) throws -> Void)? = nil,
+    keepers: RowLossReview.Keepers = .none, looking: ((Database) throws -> Void)? = nil,
     events: ((MigrationEvent) -> Void)? = nil
   ) throws -> MigrationRehearsal {
     let rehearsal = Rehearsal(

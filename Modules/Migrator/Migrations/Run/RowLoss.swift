@@ -98,14 +98,41 @@ package enum RemovalScope: Int, Sendable {
 
 /// A review of the rows that migrations remove, which takes place before they are committed.
 package struct RowLossReview {
-  /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
-  ///
-  /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted; nil means that no
-  /// column is counted, because the loss is known or allowed. The column "" stands for the rows that a DELETE removes: they are
-  /// followed if it is in the dictionary, because others may take their place. `isOld` is whether the table existed before the run.
-  package typealias Keepers = (
-    _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
-  ) -> [String: [ValueKeeper]]?
+  /// What the files of the migrations show about the values and rows that their statements remove.
+  package struct Keepers {
+    /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
+    ///
+    /// A column without any keeper has an empty list. Columns that are not in the dictionary are not counted; nil means that
+    /// no column is counted, because the loss is known or allowed. `isOld` is whether the table existed before the run.
+    package typealias OfColumns = (
+      _ migration: String, _ columns: [String], _ isOld: Bool, _ statement: StatementOccurrence
+    ) -> [String: [ValueKeeper]]?
+
+    /// No column is counted.
+    package static var none: Keepers {
+      Keepers { _, _, _, _ in
+        [:]
+      } addsRows: { _, _ in
+        false
+      }
+    }
+
+    let ofColumns: OfColumns
+    let addsRows: (_ migration: String, _ statement: StatementOccurrence) -> Bool
+
+    /// Creates a description.
+    ///
+    /// - Parameters:
+    ///   - ofColumns: Returns the keepers of columns.
+    ///   - addsRows: Returns whether the migration adds rows to the table from which a statement deletes some, so that the
+    ///     number of rows does not show the loss.
+    package init(
+      ofColumns: @escaping OfColumns,
+      addsRows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool
+    ) {
+      (self.ofColumns, self.addsRows) = (ofColumns, addsRows)
+    }
+  }
 
   let scope: (_ migration: String) -> RemovalScope
   let keepers: Keepers?

@@ -411,7 +411,7 @@ final class RowLossWatch {
 
   /// Notes the rows that a DELETE removes from a table to which the file adds others, which do not replace them.
   private func noteDeleted(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
-    guard statement.sql.holdsWord("delete"), review.keepers?(migration, [""], true, run)?[""] != nil,
+    guard statement.sql.holdsWord("delete"), review.keepers?.addsRows(migration, run) == true,
       let syntax = try? SQLTree(parsing: statement.sql), case .data(.delete(let deletion)) = syntax.statement,
       let query = syntax.changedRows, let table = try oldTable(deletion.table)
     else { return }
@@ -459,7 +459,7 @@ final class RowLossWatch {
       let place = ValueKeeper.Table(table, isTemporary: isTemporary)
       let described = try db.valueColumns(in: place)
       let names = column.map { [$0] } ?? described.map(\.name)
-      let keepers = review.keepers?(migration, names, original != nil, run) ?? [:]
+      let keepers = review.keepers?.ofColumns(migration, names, original != nil, run) ?? [:]
       let values = ValueCount(db, place)
       if let original, overwriting == nil {
         try endOverwriting(of: column, table, original)

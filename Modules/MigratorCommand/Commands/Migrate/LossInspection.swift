@@ -169,6 +169,12 @@ struct LossInspection {
     return read(file).keepers.keepers(at: index, of: columns, isOld: isOld)
   }
 
+  /// Returns whether a migration adds rows to the table from which one of its statements deletes some.
+  func addsRows(_ migration: String, _ run: StatementOccurrence) -> Bool {
+    guard let file = source.file(migration), let index = index(of: run, in: file) else { return false }
+    return read(file).keepers.addsRows(at: index)
+  }
+
   /// Returns whether a finding is about a statement of a migration.
   func isAbout(_ migration: String, _ run: StatementOccurrence, _ finding: LintFinding) -> Bool {
     guard finding.migration == migration, let file = source.file(migration) else { return false }

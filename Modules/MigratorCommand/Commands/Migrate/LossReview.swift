@@ -30,7 +30,7 @@ final class LossReview {
 
   /// Returns the review of the rows and values that the pending migrations remove.
   func counting(_ scope: @escaping (String) -> RemovalScope) -> RowLossReview {
-    let keepers: RowLossReview.Keepers = { migration, columns, isOld, run in
+    let keepers = RowLossReview.Keepers { migration, columns, isOld, run in
       // A finding about the drop of a table may be about another column.
       let isAboutAll = if case .dropTable = SQLStatementEffect(of: run.sql) { columns.count == 1 } else { true }
       let isKnown =
@@ -38,6 +38,8 @@ final class LossReview {
         && self.findings.contains { $0.harm == .values && self.inspection.isAbout(migration, run, $0) }
       return isKnown || self.inspection.allows(migration, run)
         ? nil : self.inspection.keepers(migration, columns, isOld: isOld, run)
+    } addsRows: { migration, run in
+      !self.inspection.allows(migration, run) && self.inspection.addsRows(migration, run)
     }
     return RowLossReview(scope: scope, keepers: keepers, allows: inspection.allows) { losses, canBeUndone in
       // The user has seen a finding about the statement, or confirmed the loss of the table's rows in an earlier batch.

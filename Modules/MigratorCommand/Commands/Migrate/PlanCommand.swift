@@ -147,7 +147,8 @@ struct PlanCommand {
           inspection.countsRows = extent == .allRows
           inspection.findsDefinitions = true
           // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
-          let keepers = inspection.countsRows ? inspection.keepers : { _, _, _, _ in [:] }
+          let keepers: RowLossReview.Keepers =
+            inspection.countsRows ? .init(ofColumns: inspection.keepers, addsRows: inspection.addsRows) : .none
           var broken = BrokenObjects()
           let result =
             isTried
