@@ -2,7 +2,7 @@ import Migrator
 import TestEngines
 import Testing
 
-/// Random migrations of tables in which each value is a word of its own: what no cell contains any more afterwards is lost.
+/// Random migrations of tables in which each value is unique: a value that no cell contains afterwards is lost.
 ///
 /// A run tries about 100, 1,000 or 20,000 migrations, by its tier; MIGRATOR_SEED=s begins with that seed, which is printed.
 @Suite("Losses: random migrations")

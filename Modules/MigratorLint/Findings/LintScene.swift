@@ -258,9 +258,8 @@ struct LintedStatement {
 
   /// Keywords at the beginnings of statements that could also be names.
   private static let keywordsBeforeNames: Set = [
-    "after", "before", "column", "each", "for", "if", "ignore", "instead", "of", "pragma", "rename", "replace", "row",
-    "temp",
-    "temporary", "trigger", "view", "virtual",
+    "after", "before", "column", "each", "for", "if", "ignore", "instead", "of", "pragma", "rename", "replace",
+    "row", "temp", "temporary", "trigger", "view", "virtual",
   ]
 
   /// Returns whether the statement changes a table, or its rows.

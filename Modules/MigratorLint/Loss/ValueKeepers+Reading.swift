@@ -67,7 +67,7 @@ extension ValueKeepers {
     of update: SQLRowChange, to table: Int, _ source: SQLSource, at index: Int
   ) {
     for assignment in update.assignments {
-      let isEmpty = source.isEmpty(assignment.value)
+      let isEmpty = source.isEmptyValue(assignment.value)
       for column in assignment.columns.map(\.folded) {
         let readsItself = assignment.value.references.contains { $0.column.folded == column }
         // SET a = NULL WHERE a = '' removes no value, and neither does SET a = 0 WHERE a IS NULL.

@@ -1,7 +1,8 @@
 /// The tables of the main schema before some statements, which are followed through these by their names.
 ///
-/// A table that takes the name of a dropped or emptied one stands for it, because it usually has its rows. A temporary table hides the one
-/// of its name (https://www.sqlite.org/lang_naming.html). Only the text of the statements is known, and not whether they succeed.
+/// A table that takes the name of a dropped or emptied one stands for it, because it usually has its rows. A temporary table
+/// hides the one of its name (https://www.sqlite.org/lang_naming.html). Only the text of the statements is known, and not
+/// whether they succeed.
 package struct TableNames: Sendable {
   /// The names of tables; keys are in ASCII lower case.
   private struct Course {

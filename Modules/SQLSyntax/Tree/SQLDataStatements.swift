@@ -121,7 +121,7 @@ extension SQLTree {
           assignment.value.references.allSatisfy(isOfRow) ? SQLRowExpression(assignment.value, in: source) : nil
         for column in assignment.columns.map(\.folded) where !moved.contains(column) {
           found.columns.append(column)
-          if source.isEmpty(assignment.value) { found.cleared.insert(column) }
+          if source.isEmptyValue(assignment.value) { found.cleared.insert(column) }
           if value?.isNeverEmpty(for: column) ?? false { continue }
           found.emptied[column] = rows(emptying: column, assignment, update)
         }
@@ -184,7 +184,7 @@ extension SQLTree {
 
 extension SQLSource {
   /// Returns whether an expression is NULL or an empty text.
-  package func isEmpty(_ expression: SQLExpression) -> Bool {
+  package func isEmptyValue(_ expression: SQLExpression) -> Bool {
     let tokens = tokens[expression.tokens]
     return tokens.count == 1 && tokens.first.map { $0.isWord("null") || $0.text == "''" } ?? false
   }

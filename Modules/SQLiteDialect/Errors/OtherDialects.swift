@@ -415,7 +415,7 @@ struct SyntaxErrorPlace {
     return switch depth(at: tokens.count) {
     case 0: nil
     case 1...:
-      "A parenthesis is not closed: add `)` where it ends, or write a comma if it has a semicolon in place of one."
+      "A parenthesis is not closed: add `)` where it ends. If it contains a semicolon in place of a comma, write the comma."
     default: "A `)` has no `(` before it: delete it, or add `(`."
     }
   }

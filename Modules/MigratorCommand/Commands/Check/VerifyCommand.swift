@@ -126,7 +126,7 @@ struct VerifyCommand {
       let steps = [
         unused.isEmpty
           ? nil
-          : "pages are lost that no table and no index uses: if no table is missing, make a backup, run VACUUM, and check again",
+          : "some pages belong to no table or index: if no table is missing, make a backup, run VACUUM, and check again",
         rows.isEmpty ? nil : "correct these rows, for example with a migration",
         indexes.isEmpty
           ? nil
