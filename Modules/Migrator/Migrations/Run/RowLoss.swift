@@ -98,7 +98,7 @@ package enum RemovalScope: Int, Sendable {
 
 /// A review of the rows that migrations remove, which takes place before they are committed.
 package struct RowLossReview {
-  /// What the files of the migrations show about the values and rows that their statements remove.
+  /// The places to which values move and the rows that come back, as the files of the migrations show them.
   package struct Keepers {
     /// Returns the keepers of the columns that a statement drops, by column in ASCII lowercase.
     ///
