@@ -220,6 +220,15 @@ struct CountedLossTests {
 
   /// Migrations that lose values of a column, of the table `t`.
   static let forgetful = [
+    "CREATE TABLE c AS SELECT * FROM t; @new; INSERT INTO n(id,name) SELECT id,name FROM t; @swap; DROP TABLE c",
+    "CREATE TEMP TABLE c AS SELECT id,name FROM t; @new; INSERT INTO n(id,name) SELECT id,name FROM t; @swap",
+    "ALTER TABLE t RENAME TO t2; @new; INSERT INTO n(id) SELECT id FROM t2; DROP TABLE t2; ALTER TABLE n RENAME TO t2",
+    "ALTER TABLE t RENAME TO t2; @new; INSERT INTO n SELECT * FROM t2 WHERE id > 1; DROP TABLE t2; ALTER TABLE n RENAME TO t2",
+    // A condition that many values fulfil shows none.
+    "ALTER TABLE t ADD c; UPDATE t SET c = qty WHERE email IS NOT NULL; UPDATE t SET email = NULL WHERE id = 2",
+    // A row that replaces itself keeps nothing for a later statement.
+    "REPLACE INTO t SELECT * FROM t; @next UPDATE t SET email = NULL WHERE id > 0",
+    "UPDATE t SET email = trim(email) WHERE id > 0; @next REPLACE INTO t(id,name) SELECT id,name FROM t",
     "'k' || (id % 2) => CREATE TABLE mail(a); INSERT INTO mail SELECT DISTINCT note FROM t; @next ALTER TABLE t DROP note",
     "'k' || (id % 2) => CREATE TABLE mail(i INTEGER PRIMARY KEY,a); INSERT INTO mail(a) SELECT DISTINCT note FROM t; @next ALTER TABLE t DROP note",
     "@more; INSERT INTO n SELECT *, 1 FROM t; UPDATE n SET email = NULL; @swap",
@@ -457,6 +466,12 @@ struct CountedLossTests {
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; CREATE TABLE tc AS SELECT t.id,c.i FROM t JOIN c ON c.name=t.note; ALTER TABLE t DROP note",
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT note FROM t GROUP BY 1; CREATE TABLE n(id INTEGER PRIMARY KEY,name,email,c_id,qty); INSERT INTO n SELECT t.id,t.name,email,c.i,qty FROM t LEFT JOIN c ON c.name=t.note; @swap",
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; ALTER TABLE t ADD c_id; UPDATE t SET c_id=(SELECT i FROM c WHERE name=note) @next ALTER TABLE t DROP note",
+    // A copy beside a rebuild is a backup that is not needed.
+    "CREATE TABLE c AS SELECT * FROM t; @new; INSERT INTO n SELECT * FROM t; @swap; DROP TABLE c",
+    "CREATE TEMP TABLE c AS SELECT * FROM t; @new; INSERT INTO n SELECT * FROM t; @swap",
+    "@new; INSERT INTO n SELECT * FROM t; CREATE TABLE c AS SELECT id,email FROM t; @swap; DROP TABLE c",
+    // The new table need not have the first name of the old one.
+    "ALTER TABLE t RENAME TO t2; @new; INSERT INTO n SELECT * FROM t2; DROP TABLE t2; ALTER TABLE n RENAME TO t2",
     // A table that is left over from another migration.
     "DROP TABLE IF EXISTS n; @copy; @swap; CREATE TABLE n(x); @next DROP TABLE IF EXISTS n; @copy; @swap",
     "CREATE TABLE n(x); @next DROP TABLE IF EXISTS n; @copy; @swap",

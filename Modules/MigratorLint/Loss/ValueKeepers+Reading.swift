@@ -14,7 +14,7 @@ extension ValueKeepers {
       for source in tables(of: use, names) {
         // A value of the same row may depend on the column by a condition alone.
         let isCondition =
-          assignments.isEmpty && source == table
+          assignments.isEmpty && source == table && names.source.mayCompareForEquality(use.name.token)
           && !uses.contains { other in
             other.name.folded == use.name.folded
               && update.assignments.contains { $0.value.tokens.contains(other.name.token) }
@@ -234,6 +234,16 @@ extension ValueKeepers {
   /// Returns the table or view whose rows these are; nil for other rows.
   private mutating func number(of rows: SQLRows) -> Int? {
     if case .stored(let name) = rows.kind { number(of: name) } else { nil }
+  }
+}
+
+extension SQLSource {
+  /// Whether a condition may compare a column with a value for equality; after other operators, such as IS NOT NULL, it is true
+  /// for many values.
+  fileprivate func mayCompareForEquality(_ column: Int) -> Bool {
+    let operators: Set = ["<", "<=", ">", ">=", "<>", "!=", "like", "glob", "between", "not", "notnull", "isnull"]
+    guard let next = token(column + 1)?.folded, !operators.contains(next) else { return token(column + 1) == nil }
+    return next != "is" || !["null", "not"].contains(token(column + 2)?.folded)
   }
 }
 

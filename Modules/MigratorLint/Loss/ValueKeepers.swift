@@ -181,14 +181,36 @@ package struct ValueKeepers: Sendable {
         move.isCombined = state.moves[place].droppedCount > 1
         return move
       }
-      found[name] = keepers(of: name, drop, lasting)
+      found[name] = keepers(of: name, drop, lasting) + (isOwn ? otherCopies(of: name, drop, at: statement) : [])
     }
     return found
   }
 
-  /// Whether the destination of a move goes with a dropped column or table: the move was within the table.
+  /// Returns the places to which the values of a column of a copy were copied, too: a backup beside a rebuild is not needed.
+  private func otherCopies(of column: String, _ drop: Drop, at statement: Int) -> [ValueKeeper] {
+    let moves = drop.state.moves.indices.prefix(state.moves.count).filter {
+      drop.state.moves[$0].isCopy && !drop.state.moves[$0].isGone
+    }
+    let copied = moves.map { drop.state.moves[$0] }.filter {
+      $0.destination == drop.table && [.same, .named(column)].contains($0.place)
+    }
+    return copied.flatMap { copy -> [ValueKeeper] in
+      let original = copy.source.name ?? column
+      return moves.compactMap { place in
+        let other = drop.state.moves[place]
+        guard other.source.table == copy.source.table, other.source.name ?? original == original,
+          other.destination != drop.table, state.tables.values.contains(other.destination),
+          !state.moves[place].isEmptied(after: statement, original), let name = drop.names[other.destination]
+        else { return nil }
+        let column = other.place == .same ? .named(original) : other.place
+        return .column(column, table: name, isWhole: false, isLinked: true)
+      }
+    }
+  }
+
+  /// Whether the destination of a move goes with a dropped or overwritten column or table: the move was within the table.
   private func isDropped(_ place: Int, with column: String, _ drop: Drop) -> Bool {
-    guard drop.part != .rows, drop.state.moves[place].destination == drop.table else { return false }
+    guard drop.state.moves[place].destination == drop.table else { return false }
     return switch drop.state.moves[place].place {
     case .same: true
     case .named(let name): drop.part == .table || name == column

@@ -15,8 +15,8 @@ final class RowLossWatch {
   private struct Course {
     /// The original names of the tables that existed before the run, by their current names; nil until they are read.
     var originals: [String: String]?
-    /// The original names of the tables that were dropped.
-    var dropped: Set<String> = []
+    /// The names that dropped tables had in the end, by original name.
+    var dropped: [String: String] = [:]
     /// The original names of the tables all of whose rows were deleted.
     var emptied: Set<String> = []
     /// The numbers of rows that statements were allowed to remove, by original name.
@@ -134,7 +134,7 @@ final class RowLossWatch {
         break
       }
       course.originals?[name] = nil
-      course.dropped.insert(original)
+      course.dropped[original] = name
     case .renameColumn(_, let column, let newName):
       let renamed = { (key: [String]) in key.map { $0.isSameName(as: column) ? newName : $0 } }
       for place in course.lostValues.indices where course.lostValues[place].isOverwritten(nil, of: original) {
@@ -208,8 +208,9 @@ final class RowLossWatch {
       var foreign = 0
       if current == nil {
         // A table that has taken the name has rows of its own.
-        let rows = course.originals?[original].map { counts[$0]?.rows } ?? 0
-        if let rows { (current, foreign) = (now[original], rows) }
+        let name = now[original] == nil ? course.dropped[original] ?? original : original
+        let rows = course.originals?[name].map { counts[$0]?.rows } ?? 0
+        if let rows { (current, foreign) = (now[name], rows) }
       }
       guard current != nil || isFollowed else { continue }
       if let current { try endDeleting(from: current.name, original) }
@@ -223,7 +224,7 @@ final class RowLossWatch {
         if let before = count.rows, current != nil {
           after.map { $0 < before - course.allowed[original, default: 0] } ?? false
         } else {
-          current == nil || course.dropped.contains(original) || course.emptied.contains(original)
+          current == nil || course.dropped[original] != nil || course.emptied.contains(original)
             || count.statement.map { !SQLSource($0.sql).names(original) || $0.sql.holdsWord("delete") } ?? false
         }
       guard isLoss else { continue }
@@ -231,22 +232,25 @@ final class RowLossWatch {
         RowLoss(
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
+    let successor = { [course] original in
+      names[original].flatMap { now[$0] } ?? now[original] ?? course.dropped[original].flatMap { now[$0] }
+    }
     for original in Set(course.lostValues.filter { $0.overwritten != nil }.compactMap(\.original)) {
-      guard let current = names[original].flatMap({ now[$0] }) ?? now[original] else { continue }
+      guard let current = successor(original) else { continue }
       try endOverwriting(of: nil, current.name, original)
     }
     // The rows of a dropped table are counted.
     for lost in course.lostValues where lost.overwritten == nil && lost.loss.before != 0 {
       var loss = lost.loss
       if let original = lost.original {
-        guard let table = now[names[original] ?? original] else { continue }
+        guard let table = successor(original) else { continue }
         let columns = try db.connection.columns(in: table.name) ?? []
         if columns.contains(where: { $0.name.isSameName(as: loss.column ?? "") }) { loss.after = 0 }
       }
       losses.append(loss)
     }
     // A table that was rebuilt has the rows of the old one.
-    let rebuilt = course.dropped.union(names.keys).intersection(now.keys)
+    let rebuilt = Set(course.dropped.flatMap { [$0, $1] }).union(names.keys).intersection(now.keys)
     let old = isFollowed ? oldNames.union(rebuilt) : Set(now.keys)
     course.originals = Dictionary(uniqueKeysWithValues: old.map { ($0, $0) })
     if !losses.isEmpty { try review.review(losses, isFollowed) }
@@ -287,7 +291,7 @@ final class RowLossWatch {
       case .data(.delete(let deletion))? = (try? SQLTree(parsing: statement.sql))?.statement
     else { return nil }
     guard let table = try oldTable(deletion.table), !table.hasTriggers, counts[table.original] == nil,
-      !course.dropped.contains(table.original), !review.allows(migration, run),
+      course.dropped[table.original] == nil, !review.allows(migration, run),
       try !db.connection.enforcesForeignKeys()
     else { return nil }
     return table.original
@@ -350,7 +354,8 @@ final class RowLossWatch {
   /// Returns the name that a table of the main schema had before the run; nil for a table that the run has created.
   private func original(of name: String) -> String? {
     // A table that has replaced a dropped one has its rows.
-    course.originals?[name] ?? (course.dropped.contains(name) ? name : nil)
+    course.originals?[name]
+      ?? (course.dropped[name] != nil ? name : course.dropped.first { $0.value == name }?.key)
   }
 
   /// Counts the rows before a statement that is allowed to remove some and, if one was, before another one that may.

@@ -98,7 +98,8 @@ struct LossInspection {
     case .sampleRows: return true
     case .sampleValues:
       guard let index = finding.statement else { return false }
-      switch SQLStatementEffect(of: file.statements[index].text) {
+      let statement = SQLStatementSummary(of: file.statements[index].text)
+      switch statement.effect {
       case .dropColumn(_, let column):
         // Without a place for the values, there is nothing to compare, except in a column that has none.
         let keepers = read(file).keepers.keepers(at: index, of: [column], isOld: true)
@@ -106,11 +107,12 @@ struct LossInspection {
       case .dropTable: return true
       case .updateAllRows:
         // Cells that are emptied are counted, too.
-        let overwriting = SQLStatementSummary(of: file.statements[index].text).overwriting
+        let overwriting = statement.overwriting
         return try overwriting?.columns.allSatisfy { column in
           try overwriting?.cleared.contains(column) ?? false || lacksValues(column, finding, in: db)
         } ?? false
-      default: return false
+      // So are those that REPLACE or an upsert empties.
+      default: return statement.overwriting?.inserted != nil
       }
     default: return false
     }
