@@ -23,6 +23,8 @@ struct TableNamesTests {
       ("ALTER TABLE t RENAME TO o; CREATE TABLE t (a); DELETE FROM o", "t", "T"),
       ("DROP TABLE t; CREATE TABLE t (a); ALTER TABLE t RENAME TO w", "w", "T"),
       ("DROP TABLE t; CREATE TABLE t (a); ALTER TABLE t RENAME TO w; CREATE TABLE t (a)", "t", nil),
+      ("ALTER TABLE t RENAME TO w; CREATE TABLE n (a); DROP TABLE w; ALTER TABLE n RENAME TO w", "w", "T"),
+      ("ALTER TABLE t RENAME TO w; DROP TABLE w; CREATE TABLE w (a); ALTER TABLE w RENAME TO x", "t", nil),
       ("BEGIN; DROP TABLE t; ROLLBACK", "t", "T"), ("ALTER TABLE missing RENAME TO w", "w", nil),
       ("SAVEPOINT s; ALTER TABLE t RENAME TO w; ROLLBACK TO s", "t", "T"),
       ("SAVEPOINT s; ALTER TABLE t RENAME TO w; RELEASE s", "w", "T"), ("ATTACH 'a' AS a; DROP TABLE a.t", "t", "T"),
@@ -58,6 +60,11 @@ struct TableNamesTests {
         "ALTER TABLE t RENAME TO w; | CREATE TABLE n (a); | DROP TABLE w; ALTER TABLE n RENAME TO w",
         ["w": "w", "u": "u"], []
       ),
+      (
+        "ALTER TABLE t RENAME TO w; CREATE TABLE n (a); DROP TABLE w; ALTER TABLE n RENAME TO w", ["w": "w", "u": "u"],
+        []
+      ),
+      ("ALTER TABLE t RENAME TO w; DROP TABLE w; | CREATE TABLE w (a)", ["u": "u"], ["w"]),
       ("CREATE TEMP TABLE t (a); | DROP TABLE t", ["u": "u"], []),
       ("CREATE TEMP TABLE t (a); DROP TABLE main.t; CREATE TABLE t (a)", ["t": "T", "u": "u"], []),
     ] as [(String, [String: String], Set<String>)])

@@ -8,7 +8,7 @@ package struct TableNames: Sendable {
   private struct Course {
     /// The original names of the tables that are left, by their current names.
     var remaining: [String: String]
-    /// The original names of the tables that were dropped or emptied.
+    /// The original names of the tables that were dropped or emptied, by these and by the last names of those that were dropped.
     var dropped: [String: String] = [:]
     /// The names of the tables that the statements have created.
     var created: Set<String> = []
@@ -29,6 +29,10 @@ package struct TableNames: Sendable {
 
   /// The original names of the tables that were not dropped, by their current names in ASCII lower case.
   package var remaining: [String: String] { course.remaining }
+
+  /// The original names of the tables that were dropped or emptied, by the names in ASCII lower case under which another table
+  /// stands for them.
+  package var dropped: [String: String] { course.dropped }
 
   /// The names of the tables that the statements have created and not dropped, in ASCII lower case.
   package var created: Set<String> { course.created }
@@ -83,11 +87,10 @@ package struct TableNames: Sendable {
       let (old, new) = (table.asciiLowercased, newName.asciiLowercased)
       if isTemporary {
         if course.temporary.remove(old) != nil { course.temporary.insert(new) }
-      } else if let original = course.remaining.removeValue(forKey: old) ?? course.dropped.removeValue(forKey: old) {
-        course.created.remove(old)
+      } else if let original = course.remaining.removeValue(forKey: old) {
         course.remaining[new] = original
       } else if course.created.remove(old) != nil {
-        course.created.insert(new)
+        rename(created: old, to: new)
       }
     case .deleteAllRows(let table) where !isTemporary:
       if let original = remaining[table.asciiLowercased] { course.dropped[original.asciiLowercased] = original }
@@ -95,14 +98,25 @@ package struct TableNames: Sendable {
     }
   }
 
+  private mutating func rename(created old: String, to new: String) {
+    guard let original = course.dropped[old] else {
+      course.created.insert(new)
+      return
+    }
+    course.dropped = course.dropped.filter { $1 != original }
+    course.remaining[new] = original
+  }
+
   private mutating func drop(_ name: String) {
     course.created.remove(name)
-    if let original = course.remaining.removeValue(forKey: name) { course.dropped[original.asciiLowercased] = original }
+    guard let original = course.remaining.removeValue(forKey: name) else { return }
+    (course.dropped[original.asciiLowercased], course.dropped[name]) = (original, original)
   }
 
   /// Begins a migration: the tables that have a known name now are the original ones, and no temporary table is left.
   package mutating func restart() {
-    known.merge(remaining.keys.map { ($0, $0) }) { first, _ in first }
+    let successors = course.dropped.keys.filter(course.created.contains)
+    known.merge((remaining.keys + successors).map { ($0, $0) }) { first, _ in first }
     course = Course(
       remaining: known.filter { contains($0.key) },
       // Not copied for each of many migrations.
