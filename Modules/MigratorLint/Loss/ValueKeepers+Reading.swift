@@ -4,9 +4,9 @@ internal import SQLSyntax
 /// The reading of the statements that write into tables.
 extension ValueKeepers {
   mutating func read(_ update: SQLRowChange, _ names: SQLNames, at index: Int) {
-    let table = number(of: update.table)
+    let table = state.number(of: update.table)
     noteAssignments(of: update, to: table, names.source, at: index)
-    state.queryCount += 1
+    state.beginQuery()
     let uses = names.uses.filter { $0.role == .column }
     for use in uses {
       let assignments = update.assignments.filter { $0.value.tokens.contains(use.name.token) }
@@ -22,12 +22,13 @@ extension ValueKeepers {
         for assignment in isCondition ? update.assignments : assignments {
           let isOfRow = source == table && !isNested && update.sources.isEmpty
           for column in assignment.columns where source != table || column.folded != use.name.folded {
-            var move = Move(
-              source: Column(table: source, name: use.name.folded), destination: table, place: .named(column.folded),
+            var move = ValueMoves.Move(
+              source: ValueMoves.Column(table: source, name: use.name.folded), destination: table,
+              place: .named(column.folded),
               query: state.queryCount,
               isCopy: !isCondition && (!isNested || use.place == .result)
                 && Self.passes(use.tokens, in: assignment.value.tokens, names.source))
-            let isNew = state.ownColumns.contains(Column(table: table, name: column.folded))
+            let isNew = state.ownColumns.contains(ValueMoves.Column(table: table, name: column.folded))
             move.isAdded = source == table && (isNew || state.own.contains(table))
             if isOfRow && !isCondition {
               // A column that is computed from itself has another value afterwards.
@@ -37,7 +38,7 @@ extension ValueKeepers {
                 move.expression = SQLRowExpression(assignment.value, in: names.source)
               }
               let isCopy = assignment.value.soleReference != nil && update.condition == nil
-              if !isCopy { state.computed.insert(move.source) }
+              if !isCopy { state.noteComputation(from: move.source) }
               // OR IGNORE may leave rows out, and what is assigned to the source is not copied.
               let first = (update.table.schema ?? update.table.name).token
               move.isOfOneTable =
@@ -46,7 +47,7 @@ extension ValueKeepers {
                 && !update.assignments.contains { $0.columns.contains { $0.folded == use.name.folded } }
               move.isPlain = isCopy && move.isOfOneTable
             }
-            add(move)
+            state.add(move)
           }
         }
       }
@@ -55,9 +56,7 @@ extension ValueKeepers {
     for assignment in update.assignments where !assignment.value.references.isEmpty {
       for column in assignment.columns.map(\.folded)
       where !assignment.value.references.contains(where: { $0.column.folded == column }) {
-        for place in state.moves.indices where state.moves[place].query == state.queryCount {
-          if state.moves[place].source == Column(table: table, name: column) { state.moves[place].isGone = true }
-        }
+        state.endMoves(from: ValueMoves.Column(table: table, name: column))
       }
     }
   }
@@ -77,24 +76,11 @@ extension ValueKeepers {
             $0.count == 3 && $0.first?.folded == column && ["=", "==", "is"].contains($0.dropFirst().first?.folded)
               && ["''", "null"].contains($0.last?.folded)
           } ?? false
-        let empties = isEmpty && !isOfEmpty || condition == nil && !readsItself
-        for place in state.moves.indices where state.moves[place].destination == table {
-          if case .named(let name) = state.moves[place].place, name != column { continue }
-          if case .same = state.moves[place].place, state.moves[place].source.name == nil {
-            state.moves[place].changed.insert(column)
-          } else {
-            (state.moves[place].isPlain, state.moves[place].isOfOneTable) = (false, false)
-          }
-          // A new table has another value then than the expression.
-          let isFromOther = state.moves[place].source.table != table
-          if readsItself || isFromOther && !isOfEmpty {
-            let value = isFromOther || condition != nil ? nil : SQLRowExpression(assignment.value, in: source)
-            state.moves[place].expression = state.moves[place].expression.flatMap { value?.replacing(column, with: $0) }
-          }
-          if empties { state.moves[place].emptied[column] = index }
-        }
-        for place in state.moves.indices where state.moves[place].source == Column(table: table, name: column) {
-          if state.moves[place].destination == table { state.moves[place].isOfOneTable = false }
+        let overwriting = ValueMoves.Assignment(
+          readsItself: readsItself, isOfEmpty: isOfEmpty, isOfAllRows: condition == nil,
+          empties: isEmpty && !isOfEmpty || condition == nil && !readsItself)
+        state.overwrite(column, of: table, by: overwriting, at: index) {
+          SQLRowExpression(assignment.value, in: source)
         }
       }
     }
@@ -115,10 +101,11 @@ extension ValueKeepers {
       case .statement, .expression: continue
       }
       for (core, scope) in zip(query.select.cores, query.scopes) {
-        state.queryCount += 1
+        state.beginQuery()
         let rows = names.scopes[scope].rows
-        var move = Move(
-          source: Column(table: -1, name: nil), destination: table, place: .same, query: state.queryCount, isCopy: true)
+        var move = ValueMoves.Move(
+          source: ValueMoves.Column(table: -1, name: nil), destination: table, place: .same, query: state.queryCount,
+          isCopy: true)
         (move.isPlain, move.addsRows) = (isStored, isStored)
         move.isOfOneTable = isStored && query.select.cores.count == 1 && rows.count == 1 && rows[0].isStored
         let isFiltered = core.isFiltered || !query.select.limit.isEmpty
@@ -130,9 +117,9 @@ extension ValueKeepers {
             var alias: String?
             if case .allOf(let name) = result { alias = name.folded }
             for case .stored(let name) in rows.filter({ alias == nil || $0.name == alias }).map(\.kind) {
-              move.source.table = number(of: name)
+              move.source.table = state.number(of: name)
               move.place = columns.isEmpty ? .same : .any
-              add(move)
+              state.add(move)
             }
           case .expression(let expression, let alias):
             let known = columns.isEmpty ? state.columns[table] ?? [] : columns
@@ -152,7 +139,8 @@ extension ValueKeepers {
   ///
   /// - Parameter model: A move with the properties of the query.
   private mutating func read(
-    _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: Move, _ rows: [SQLRows], _ names: SQLNames,
+    _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: ValueMoves.Move, _ rows: [SQLRows],
+    _ names: SQLNames,
     isFiltered: Bool
   ) {
     let stored = rows.map { number(of: $0) }
@@ -160,7 +148,7 @@ extension ValueKeepers {
       let isNested = !expression.references.contains { $0.column.token == use.name.token }
       for source in tables(of: use, names) {
         var move = model
-        move.source = Column(table: source, name: use.name.folded)
+        move.source = ValueMoves.Column(table: source, name: use.name.folded)
         move.place = place
         // Each of several rows of the same table may be another one.
         move.isPlain =
@@ -177,10 +165,10 @@ extension ValueKeepers {
         } else if isOfRow, rows.count == 1 || expression.soleReference == nil {
           move.expression = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
           if move.expression != nil, expression.soleReference == nil || isFiltered {
-            state.computed.insert(move.source)
+            state.noteComputation(from: move.source)
           }
         }
-        add(move)
+        state.add(move)
       }
     }
   }
@@ -228,12 +216,12 @@ extension ValueKeepers {
     let stored = candidates.compactMap { number(of: $0) }
     // The rows of queries may come from any table of the statement.
     let isKnown = stored.count == candidates.count && !stored.isEmpty
-    return Set(isKnown ? stored : names.tables.map { number(of: $0.asciiLowercased, in: nil) }).sorted()
+    return Set(isKnown ? stored : names.tables.map { state.number(of: $0.asciiLowercased, in: nil) }).sorted()
   }
 
   /// Returns the table or view whose rows these are; nil for other rows.
   private mutating func number(of rows: SQLRows) -> Int? {
-    if case .stored(let name) = rows.kind { number(of: name) } else { nil }
+    if case .stored(let name) = rows.kind { state.number(of: name) } else { nil }
   }
 }
 

@@ -7,59 +7,6 @@ internal import SQLSyntax
 ///
 /// Whether the values are there, the rows show: see `RowLossReview`. Names are in ASCII lower case.
 package struct ValueKeepers: Sendable {
-  /// A column; tables are numbered, since their names change.
-  struct Column: Hashable {
-    var table: Int
-    /// The current name; nil for all columns, the source of a `*`.
-    var name: String?
-  }
-
-  /// The number of moves above which indirect ones are not followed, and the number above which none is: the values then
-  /// count as lost.
-  private static let mostMoves = (followed: 200, known: 2000)
-
-  /// The values of a column in another one.
-  struct Move: Equatable {
-    var source: Column
-    let destination: Int
-    var place: ValueKeeper.Place
-    /// The SELECT or UPDATE that moves the values.
-    var query: Int
-    /// Whether values may arrive unchanged; those of an expression that can only compute others do not count.
-    var isCopy: Bool
-    /// Whether the values of all rows that the query selects arrive unchanged.
-    var isPlain = false
-    /// Whether the query selects the rows of the source alone, each at most once; whether the UPDATE changes all rows.
-    var isOfOneTable = false
-    /// Whether the query adds rows to the destination.
-    var addsRows = false
-    /// The expression over the same row that computes the new value; nil for other values.
-    var expression: SQLRowExpression?
-    /// The number of columns of the expression that have been dropped: it cannot be computed again then.
-    var droppedCount = 0
-    /// Whether several of them are dropped by the end of the file.
-    var isCombined = false
-    /// Whether the destination is a column of the same table that the migration has added.
-    var isAdded = false
-    /// Whether the source or the destination has been dropped.
-    var isGone = false
-    /// The columns that an UPDATE changes in the destination of a move of all columns.
-    var changed: Set<String> = []
-    /// The index of the last statement that empties a column of the destination; of all columns for the empty name.
-    var emptied: [String: Int] = [:]
-
-    /// Whether the destination of a column is emptied after a statement.
-    func isEmptied(after statement: Int, _ column: String) -> Bool {
-      let name: String? =
-        switch place {
-        case .named(let name): name
-        case .same: column
-        case .position, .any: nil
-        }
-      return emptied.contains { $1 > statement && ($0.isEmpty || name == nil || $0 == name) }
-    }
-  }
-
   /// A statement that drops a column or a table, or overwrites columns, and the state before it.
   struct Drop {
     /// The part of a table whose values a statement removes.
@@ -67,49 +14,14 @@ package struct ValueKeepers: Sendable {
 
     let table: Int
     let part: Part
-    let state: State
+    let state: ValueMoves
     /// The names of the tables.
     let names: [Int: ValueKeeper.Table]
     /// The name of the table.
     var name: String { names[table]?.name ?? "" }
   }
 
-  struct State {
-    var tables: [ValueKeeper.Table: Int] = [:]
-    /// All names that each table has had; none for a temporary one, which does not replace others.
-    var names: [Set<String>] = []
-    /// The tables that the last file has created.
-    var own: Set<Int> = []
-    /// The tables that earlier files of the run have created.
-    var new: Set<Int> = []
-    /// The columns of these tables, in order, as far as they are known.
-    var columns: [Int: [String]] = [:]
-    /// The temporary tables that the last file has created, with the indexes of the statements.
-    var temporary: [Int: Int] = [:]
-    var ownColumns: Set<Column> = []
-    var moves: [Move] = []
-    /// The columns from which values of the same row are computed, by the names that they have then.
-    var computed: Set<Column> = []
-    /// The tables that a statement reads together with each column to write into another one.
-    var partners: [Column: Set<Int>] = [:]
-    /// The numbers of statements that add rows to each table.
-    var insertions: [Int: Int] = [:]
-    var queryCount = 0
-    /// The places that keep values of dropped columns, by table.
-    var kept: [Int: Set<ValueKeeper.Place>] = [:]
-    /// The current names of the tables.
-    var currentNames: [Int: ValueKeeper.Table] { Dictionary(tables.map { ($1, $0) }) { first, _ in first } }
-
-    /// Removes the current name of a table, and returns it.
-    @discardableResult
-    mutating func removeName(of table: Int) -> ValueKeeper.Table? {
-      let name = tables.first { $0.value == table }?.key
-      if let name { tables[name] = nil }
-      return name
-    }
-  }
-
-  var state = State()
+  var state = ValueMoves()
   /// The statements of the last file that drop or overwrite values, by index.
   private var drops: [Int: Drop] = [:]
 
@@ -125,26 +37,16 @@ package struct ValueKeepers: Sendable {
   ///
   /// - Parameter isPending: Whether the run applies the migration, so that no old values are in the tables that it creates.
   package mutating func read(_ file: MigrationFile, isPending: Bool) {
-    let names = state.currentNames
-    state.names = state.names.indices.map { names[$0].map { $0.isTemporary ? [] : [$0.name] } ?? [] }
-    (state.own, state.ownColumns, state.temporary, state.computed) = ([], [], [:], [])
-    (state.insertions, drops) = ([:], [:])
-    state.moves = state.moves.filter {
-      $0.isCopy && !$0.isGone && names[$0.source.table] != nil && names[$0.destination] != nil
-    }.map {
-      Move(
-        source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true,
-        addsRows: $0.addsRows)
-    }
-    var savepoints = SQLSavepoints<State>()
+    state.beginFile()
+    drops = [:]
+    var savepoints = SQLSavepoints<ValueMoves>()
     for (index, statement) in file.statements.enumerated() {
       savepoints.follow(statement.kind, statement.text, &state)
       read(statement, at: index)
     }
     // A temporary table ends with the migration.
-    let remaining = state.temporary.filter { state.tables.values.contains($0.key) }
-    for (table, index) in remaining { noteDrop(of: .table, table, at: index) }
-    if isPending { state.new.formUnion(state.own) }
+    for (table, index) in state.remainingTemporary { noteDrop(of: .table, table, at: index) }
+    state.endFile(isPending: isPending)
   }
 
   // MARK: Answers
@@ -158,7 +60,7 @@ package struct ValueKeepers: Sendable {
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
     guard let drop = drops[statement] else { return [:] }
     // Of a table that no other one replaces, all rows count as lost.
-    let isReplaced = state.tables.values.contains { replaces($0, drop.table) }
+    let isReplaced = state.tables.values.contains { state.replaces($0, drop.table) }
     if drop.part == .table, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
     let moves = drop.state.moves.indices.prefix(state.moves.count).filter { place in
       // Tested in place: a copy of a move takes longer.
@@ -172,7 +74,7 @@ package struct ValueKeepers: Sendable {
     let kept = drop.state.kept[drop.table] ?? []
     var found: [String: [ValueKeeper]] = [:]
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
-      let isNew = isOwn || drop.state.ownColumns.contains(Column(table: drop.table, name: name))
+      let isNew = isOwn || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: name))
       if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
       let lasting = moves.filter { place in
         !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop)
@@ -230,7 +132,7 @@ package struct ValueKeepers: Sendable {
   /// - Parameter table: The name of the table before the migration.
   func leavesOut(_ column: String, of table: String) -> Bool {
     let copied = state.moves.filter { move in
-      state.names[move.source.table].contains(table) && replaces(move.destination, move.source.table)
+      state.names[move.source.table].contains(table) && state.replaces(move.destination, move.source.table)
     }.map(\.source.name)
     return !copied.isEmpty && !copied.contains(nil) && !copied.contains(column)
   }
@@ -242,17 +144,11 @@ package struct ValueKeepers: Sendable {
     return !state.moves.contains { $0.addsRows && $0.source.table == table && $0.destination == table }
   }
 
-  /// Whether a table has taken the name of another one.
-  private func replaces(_ table: Int, _ old: Int) -> Bool {
-    // A rollback to a savepoint forgets tables.
-    table != old && max(table, old) < state.names.count && !state.names[table].isDisjoint(with: state.names[old])
-  }
-
-  private func keepers(of column: String, _ drop: Drop, _ moves: [Move]) -> [ValueKeeper] {
+  private func keepers(of column: String, _ drop: Drop, _ moves: [ValueMoves.Move]) -> [ValueKeeper] {
     let own = moves.filter { $0.source.name ?? column == column }
     // A query that leaves the column out makes the rebuild incomplete.
-    let queries = Set(moves.filter { replaces($0.destination, drop.table) }.map(\.query))
-    let rebuild = own.filter { replaces($0.destination, drop.table) }
+    let queries = Set(moves.filter { state.replaces($0.destination, drop.table) }.map(\.query))
+    let rebuild = own.filter { state.replaces($0.destination, drop.table) }
     let plain = rebuild.filter { move in
       // A changed column may have another name in the old table.
       let isUnchanged = move.changed.isEmpty || (drop.state.columns[move.destination] ?? []).contains(column)
@@ -274,7 +170,7 @@ package struct ValueKeepers: Sendable {
     var found: [ValueKeeper] = []
     for move in own {
       guard let name = drop.names[move.destination] else { continue }
-      let isRebuild = replaces(move.destination, drop.table)
+      let isRebuild = state.replaces(move.destination, drop.table)
       if move.isCopy {
         let isLinked = isRebuild || isLinked(move, column, moves)
         let isWhole = move.isPlain && isCounted(move) && !isRebuild && move.changed.isEmpty
@@ -298,7 +194,7 @@ package struct ValueKeepers: Sendable {
     }
     // A new table with which the column is joined may have had its values before.
     if found.isEmpty {
-      let partners = drop.state.partners[Column(table: drop.table, name: column)] ?? []
+      let partners = drop.state.partners[ValueMoves.Column(table: drop.table, name: column)] ?? []
       let lasting = partners.intersection(drop.state.own).intersection(state.tables.values).subtracting([drop.table])
       for name in lasting.compactMap({ drop.names[$0] }).sorted(by: { $0.name < $1.name }) {
         found.append(.column(.any, table: name, isWhole: false, isLinked: true))
@@ -307,7 +203,7 @@ package struct ValueKeepers: Sendable {
     // The rows may also come by a query that is not followed, or by an earlier migration.
     if found.isEmpty {
       for (table, name) in drop.names.sorted(by: { $0.key < $1.key })
-      where replaces(table, drop.table)
+      where state.replaces(table, drop.table)
         && !moves.contains(where: { $0.destination == table && $0.isPlain && $0.place == .named(column) })
       {
         found.append(.column(.named(column), table: name, isWhole: false, isLinked: true))
@@ -318,7 +214,7 @@ package struct ValueKeepers: Sendable {
 
   /// Whether the rows with copied values may show from which rows these come: they were there before, have other columns of
   /// the same rows, or another statement reads them together with the column.
-  private func isLinked(_ move: Move, _ column: String, _ moves: [Move]) -> Bool {
+  private func isLinked(_ move: ValueMoves.Move, _ column: String, _ moves: [ValueMoves.Move]) -> Bool {
     guard move.addsRows, move.source.name != nil else { return true }
     return state.partners[move.source]?.contains(move.destination) ?? false
       || moves.contains {
@@ -327,13 +223,13 @@ package struct ValueKeepers: Sendable {
   }
 
   /// Whether the number of rows in the destination shows that all are there: no other query adds rows to it.
-  private func isCounted(_ move: Move) -> Bool {
+  private func isCounted(_ move: ValueMoves.Move) -> Bool {
     let isFilledOnce = state.own.contains(move.destination) && state.insertions[move.destination] == 1
     return move.isOfOneTable && (isFilledOnce || !move.addsRows)
   }
 
   /// Returns the values that an UPDATE has stored in another column of the same rows; NULL in a row that it may have left out.
-  private func values(_ keeper: String, of column: String, _ move: Move, _ drop: Drop) -> [ValueKeeper] {
+  private func values(_ keeper: String, of column: String, _ move: ValueMoves.Move, _ drop: Drop) -> [ValueKeeper] {
     let table = drop.name
     let name = SQLRowExpression(column: keeper).text(of: table)
     guard let expression = move.expression else {
@@ -383,15 +279,16 @@ package struct ValueKeepers: Sendable {
 
   private mutating func read(_ statement: SQLStatement, at index: Int) {
     let summary = SQLStatementSummary(of: statement.text)
-    follow(summary, at: index)
+    noteDrop(by: summary, at: index)
+    state.follow(summary, at: index)
     // Rows that were copied may no longer be those that the number of rows counts, and a trigger may have held some back.
     let words = statement.firstTokens(3)
     if words.first == "replace" || words.first == "delete" || words == ["insert", "or", "replace"]
       || words.prefix(2) == ["drop", "trigger"]
     {
-      for place in state.moves.indices { state.moves[place].isOfOneTable = false }
+      state.endCounting()
     }
-    if let table = statement.insertedTable { noteInsertion(into: number(of: table.name, in: table.schema)) }
+    if let table = statement.insertedTable { state.noteInsertion(into: state.number(of: table.name, in: table.schema)) }
     // A statement that creates a table has created it above.
     guard statement.mayMoveValues, let syntax = try? SQLTree(parsing: statement.text) else { return }
     let names = SQLNames(in: syntax)
@@ -400,152 +297,34 @@ package struct ValueKeepers: Sendable {
     let sources = names.uses.filter { $0.role == .source && !targets.contains($0.name.folded) }
     for use in names.uses where use.role == .column && !isDeletion {
       for table in tables(of: use, names) {
-        let partners = sources.map { number(of: $0.name.folded, in: $0.qualifier?.folded) }
-        state.partners[Column(table: table, name: use.name.folded), default: []].formUnion(partners)
+        let partners = sources.map { state.number(of: $0.name.folded, in: $0.qualifier?.folded) }
+        state.notePartners(partners, of: ValueMoves.Column(table: table, name: use.name.folded))
       }
     }
     if let overwriting = syntax.overwriting {
-      noteDrop(of: .rows, number(of: overwriting.table), at: index)
+      noteDrop(of: .rows, state.number(of: overwriting.table), at: index)
     }
     switch syntax.statement {
     case .data(.insert(let insert)):
-      let table = number(of: insert.table)
-      if words.first == "with" { noteInsertion(into: table) }
+      let table = state.number(of: insert.table)
+      if words.first == "with" { state.noteInsertion(into: table) }
       readQueries(into: table, insert.columns.map(\.folded), names)
     case .createTable(let table):
       let name = ValueKeeper.Table(table.name.name.folded, isTemporary: syntax.createsTemporary)
       guard let number = state.tables[name] else { return }
       if table.select == nil {
-        state.columns[number] = table.columns.map(\.name.folded)
+        state.define(number, columns: table.columns.map(\.name.folded))
       } else {
-        noteInsertion(into: number)
+        state.noteInsertion(into: number)
       }
       readQueries(into: number, [], names)
     case .data(.update(let update)): read(update, names, at: index)
     case .data(.delete(let deletion)):
-      // The rows of the table itself are counted.
-      let table = number(of: deletion.table)
+      let table = state.number(of: deletion.table)
       noteDrop(of: .rows, table, at: index)
-      for place in state.moves.indices where state.moves[place].destination == table {
-        let source = state.moves[place].source.table
-        if source != table, !replaces(table, source) { state.moves[place].emptied[""] = index }
-      }
+      state.noteDeletion(from: table, at: index)
     default: break
     }
-  }
-
-  /// Notes that a statement adds rows to a table, whose columns need not have equal values as those before.
-  private mutating func noteInsertion(into table: Int) {
-    state.insertions[table, default: 0] += 1
-    for place in state.moves.indices where state.moves[place].source.table == table {
-      if state.moves[place].destination == table { state.moves[place].isOfOneTable = false }
-    }
-  }
-
-  /// Follows the effect of a statement on a table and its columns.
-  private mutating func follow(_ statement: SQLStatementSummary, at index: Int) {
-    let isTemporary = statement.temporaryEffect != .none
-    let effect = statement.tableEffect
-    if case .createTable(let name) = effect {
-      let table = newTable(ValueKeeper.Table(name.asciiLowercased, isTemporary: isTemporary))
-      state.own.insert(table)
-      if isTemporary { state.temporary[table] = index }
-      return
-    }
-    let schema = isTemporary ? "temp" : statement.namesMainSchema ? "main" : nil
-    guard let table = effect.table.map({ number(of: $0.asciiLowercased, in: schema) }) else { return }
-    switch effect {
-    case .renameTable(_, let newName):
-      let isTemporary = state.removeName(of: table)?.isTemporary ?? false
-      state.tables[ValueKeeper.Table(newName.asciiLowercased, isTemporary: isTemporary)] = table
-      if !isTemporary { state.names[table].insert(newName.asciiLowercased) }
-    case .renameColumn(_, let column, let newName):
-      rename(Column(table: table, name: column.asciiLowercased), to: newName.asciiLowercased)
-    case .addColumn(_, let column):
-      state.ownColumns.insert(Column(table: table, name: column.asciiLowercased))
-      state.columns[table]?.append(column.asciiLowercased)
-    case .dropColumn(_, let column): drop(Column(table: table, name: column.asciiLowercased), at: index)
-    case .dropTable:
-      drop(Column(table: table, name: nil), at: index)
-      state.removeName(of: table)
-    default: break
-    }
-  }
-
-  private mutating func newTable(_ table: ValueKeeper.Table) -> Int {
-    state.names.append(table.isTemporary ? [] : [table.name])
-    state.tables[table] = state.names.count - 1
-    return state.names.count - 1
-  }
-
-  mutating func number(of table: SQLQualifiedName) -> Int { number(of: table.name.folded, in: table.schema?.folded) }
-
-  /// Returns the table of a name: without a schema, a temporary one comes first.
-  mutating func number(of name: String, in schema: String?) -> Int {
-    let places = (schema.map { [$0 == "temp"] } ?? [true, false]).map { ValueKeeper.Table(name, isTemporary: $0) }
-    let known = places.lazy.compactMap { [state] in state.tables[$0] }.first
-    return known ?? newTable(ValueKeeper.Table(name, isTemporary: schema == "temp"))
-  }
-
-  /// Adds a move, and those by which values have come to its source.
-  mutating func add(_ move: Move) {
-    for earlier in state.moves.count > Self.mostMoves.followed ? [] : state.moves
-    where earlier.destination == move.source.table && earlier.isCopy && !earlier.isGone {
-      var whole = move
-      whole.source = earlier.source
-      (whole.isPlain, whole.isCopy, whole.expression) = (false, move.isCopy, nil)
-      // Values that a table takes from its own rows do not come back from others.
-      whole.addsRows = move.addsRows && move.source.table != move.destination
-      switch (earlier.place, move.source.name) {
-      case (.named(let name), nil): if whole.place == .same { whole.place = .named(name) }
-      case (.named(let name), let source?): if name != source { continue }
-      case (.same, let source?):
-        if let column = earlier.source.name, column != source { continue }
-        whole.source.name = source
-      default: break
-      }
-      append(whole)
-    }
-    append(move)
-  }
-
-  /// Adds a move that differs from all others in more than the statement.
-  private mutating func append(_ move: Move) {
-    guard state.moves.count < Self.mostMoves.known else { return }
-    let isKnown = state.moves.contains { known in
-      var known = known
-      known.query = move.query
-      return known == move
-    }
-    if !isKnown { state.moves.append(move) }
-  }
-
-  private mutating func rename(_ column: Column, to newName: String) {
-    let old = column.name
-    for place in state.moves.indices {
-      if state.moves[place].source == column { state.moves[place].source.name = newName }
-      if state.moves[place].destination == column.table, state.moves[place].place == old.map({ .named($0) }) {
-        state.moves[place].place = .named(newName)
-      }
-      noteChange(of: column.table, place)
-      guard state.moves[place].source.table == column.table, let old else { continue }
-      let new = SQLRowExpression(column: newName)
-      state.moves[place].expression = state.moves[place].expression?.replacing(old, with: new)
-    }
-    let new = Column(table: column.table, name: newName)
-    if state.ownColumns.remove(column) != nil { state.ownColumns.insert(new) }
-    state.partners[new] = state.partners.removeValue(forKey: column)
-    state.columns[column.table] = state.columns[column.table]?.map { $0 == old ? newName : $0 }
-    if let old, state.kept[column.table]?.remove(.named(old)) != nil {
-      state.kept[column.table]?.insert(.named(newName))
-    }
-  }
-
-  /// Notes that the columns of a table have changed since a move: only those with a name are still known.
-  private mutating func noteChange(of table: Int, _ place: Int) {
-    guard state.moves[place].destination == table else { return }
-    if case .named = state.moves[place].place { return }
-    state.moves[place].isPlain = false
   }
 
   /// Notes the state before a statement that removes values of columns of a table, or of the whole table.
@@ -553,33 +332,14 @@ package struct ValueKeepers: Sendable {
     drops[index] = Drop(table: table, part: part, state: state, names: state.currentNames)
   }
 
-  private mutating func drop(_ column: Column, at index: Int) {
-    noteDrop(of: column.name == nil ? .table : .column, column.table, at: index)
-    let isOwn = state.own.contains(column.table) || state.ownColumns.contains(column)
-    for place in state.moves.indices {
-      let move = state.moves[place]
-      if move.source.table == column.table, column.name == nil || (move.source.name ?? column.name) == column.name {
-        // All columns of an old table are dropped with it.
-        let kept = move.place == .same ? column.name.map { .named($0) } ?? .any : move.place
-        if !isOwn && !state.new.contains(column.table) || state.kept[column.table]?.isEmpty == false {
-          state.kept[move.destination, default: []].insert(kept)
-        }
-      }
-      guard let name = column.name else { continue }
-      if move.source.table == column.table, let expression = move.expression, expression.columns.contains(name) {
-        state.moves[place].expression = expression.replacing(name, with: SQLRowExpression(text: "NULL"))
-        state.moves[place].droppedCount += 1
-      }
-      // A later column may have the same name.
-      if move.source == column || move.destination == column.table && move.place == .named(name) {
-        state.moves[place].isGone = true
-      }
-      noteChange(of: column.table, place)
+  private mutating func noteDrop(by statement: SQLStatementSummary, at index: Int) {
+    let part: Drop.Part
+    switch statement.tableEffect {
+    case .dropTable: part = .table
+    case .dropColumn: part = .column
+    default: return
     }
-    guard let name = column.name else { return }
-    state.columns[column.table]?.removeAll { $0 == name }
-    state.ownColumns.remove(column)
-    state.kept[column.table]?.remove(.named(name))
+    if let table = state.table(of: statement) { noteDrop(of: part, table, at: index) }
   }
 }
 
