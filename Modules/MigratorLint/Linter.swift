@@ -1,6 +1,6 @@
 package import Migrator
 package import SQLMigrations
-internal import SQLSyntax
+package import SQLSyntax
 
 /// A linter that runs migrations in an empty database, and applies the rules to each statement.
 package struct Linter {
@@ -87,20 +87,22 @@ package struct Linter {
   /// - Parameters:
   ///   - tables: The names of the tables, keyed by the name in ASCII lower case.
   ///   - isArmed: Whether each INSERT and UPDATE can remove rows, too; a file with such statements gets one finding.
+  ///   - hasRows: Returns whether a query finds rows before the migrations; nil if it cannot run yet.
   package static func possibleRemovals(
-    in files: [MigrationFile], from tables: [String: String], isArmed: Bool
-  ) -> [LintFinding] {
+    in files: [MigrationFile], from tables: [String: String], isArmed: Bool, hasRows: (SQLRowQuery) throws -> Bool?
+  ) rethrows -> [LintFinding] {
     var names = TableNames(tables.values)
-    return files.flatMap { file -> [LintFinding] in
+    return try files.flatMap { file -> [LintFinding] in
       // A loss is reported with the name that the table has before the migration.
       names.restart()
       let risks = risks(file, &names)
       guard !file.runsInTransaction else { return [] }
       let keepers = ValueKeepers(file)
-      var found = risks.compactMap { index, risk, table in
-        risk.removesRows
-          ? removal(LintedStatement(file, index), risk, table)
-          : table.flatMap { columnDrop(LintedStatement(file, index), of: $0, keepers) }
+      var found = try risks.compactMap { index, risk, table in
+        let statement = LintedStatement(file, index)
+        if risk.removesRows { return removal(statement, risk, table) }
+        guard let table else { return nil }
+        return try columnDrop(statement, of: table, keepers) ?? emptying(statement, of: table, keepers, hasRows)
       }
       let others = file.statements.indices.filter { index in !found.contains { $0.statement == index } }
       if isArmed, let index = others.first(where: { file.statements[$0].writesData }) {
@@ -148,8 +150,27 @@ package struct Linter {
         + "comment before the statement: -- migrator: allow destructive REASON")
   }
 
-  private static func confirmation(_ comment: String) -> String {
-    "Without a transaction, rows are counted only after they are lost. If the rows may go, confirm the loss, "
+  /// Returns a finding about an UPDATE that empties a column in rows that have a value before the migrations.
+  private static func emptying(
+    _ linted: LintedStatement, of table: String, _ keepers: ValueKeepers, _ hasRows: (SQLRowQuery) throws -> Bool?
+  ) rethrows -> LintFinding? {
+    guard let overwriting = linted.summary.overwriting else { return nil }
+    // A column that the migration adds has no earlier values.
+    let old = keepers.keepers(at: linted.index, of: overwriting.columns, isOld: true)
+    let emptied = try overwriting.columns.first { column in
+      try old[column] != nil
+        && overwriting.emptied[column].map { try hasRows($0) ?? overwriting.cleared.contains(column) } ?? false
+    }
+    return emptied.map { column in
+      linted.finding(
+        .lostRows, harm: .values, of: table,
+        "the statement empties column \"\(column)\" of rows of table \"\(table)\" that have a value",
+        remedy: confirmation("before the statement: -- migrator: allow", of: "values"))
+    }
+  }
+
+  private static func confirmation(_ comment: String, of parts: String = "rows") -> String {
+    "Without a transaction, \(parts) are counted only after they are lost. If the \(parts) may go, confirm the loss, "
       + "add --yes, or add a comment \(comment) lost-rows REASON"
   }
 

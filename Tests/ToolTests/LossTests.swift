@@ -116,7 +116,10 @@ struct ToolLossTests {
   @Test(
     "In a file without a transaction, --confirm-loss asks before each statement that can remove rows",
     arguments: [
-      "UPDATE OR REPLACE a SET id = 1 WHERE id = 2;",
+      "UPDATE OR REPLACE a SET id = 1 WHERE id = 2;", "UPDATE a SET x = NULL WHERE id = 2;",
+      "UPDATE main.a SET y = nullif(y, 'y') WHERE id = 2;",
+      "ALTER TABLE a RENAME TO z;\nUPDATE z SET x = '' WHERE id = 2;",
+      "UPDATE a SET x = v FROM (SELECT 2 AS i, NULL AS v) WHERE id = i;",
       "ATTACH 'other.db' AS z;\nDELETE FROM z.k;\nDETACH z;", "ATTACH 'other.db' AS z;\nDROP TABLE k;\nDETACH z;",
       rebuilding("SELECT * FROM a WHERE id <> 2"), rebuilding("SELECT * FROM main.a"),
       "INSERT INTO armed VALUES (1);", "WITH n (x) AS (VALUES (1)) INSERT INTO armed SELECT x FROM n;",
@@ -182,7 +185,10 @@ struct ToolLossTests {
     "In a file without a transaction, statements that cannot remove rows need no confirmation",
     arguments: [
       "INSERT INTO a VALUES (3, 'x', 'y');", "UPDATE a SET x = replace(x, 'a', 'b');",
-      "UPDATE a SET x = 1 WHERE id = 2 OR replace(x, 'a', 'b') = 'b';", "VACUUM;", "DELETE FROM empty;",
+      "UPDATE a SET x = 1 WHERE id = 2 OR replace(x, 'a', 'b') = 'b';", "UPDATE a SET x = NULL WHERE id = 9;",
+      "UPDATE a SET x = nullif(x, 'none') WHERE id > 0;", "UPDATE a SET x = (SELECT c FROM empty) WHERE id = 9;",
+      "ALTER TABLE a ADD k;\nUPDATE a SET k = '' WHERE id = 1;", "CREATE TABLE b (c);\nUPDATE b SET c = NULL WHERE 1;",
+      "VACUUM;", "DELETE FROM empty;",
       "CREATE TEMP TABLE a (b);\nDELETE FROM a;\nDROP TABLE temp.a;", "DROP TABLE empty;",
       "CREATE TABLE temp.a AS SELECT 1 AS b;\nDELETE FROM a;\nDROP TABLE a;",
       "CREATE TEMP TABLE z (b);\nALTER TABLE z RENAME TO a;\nDELETE FROM a;\nDROP TABLE a;",

@@ -54,8 +54,11 @@ struct LossInspection {
     var findings = source.allowances.apply(to: harmful, of: files, judged: []).kept
     if asksBefore {
       let known = Set(findings.map { [$0.path, $0.statement.map(String.init) ?? ""] })
-      findings += Linter.possibleRemovals(
-        in: files, from: names, isArmed: try !names.isEmpty && isArmed(files, in: db)
+      findings += try Linter.possibleRemovals(
+        in: files, from: names, isArmed: try !names.isEmpty && isArmed(files, in: db),
+        hasRows: { query in
+          try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (\(query.text("1")))") ?? false }
+        }
       ).filter { !known.contains([$0.path, $0.statement.map(String.init) ?? ""]) }
     }
     let kept = source.allowances.apply(to: findings, of: files, judged: []).kept.filter { $0.harm != nil }
