@@ -68,28 +68,14 @@ struct SuggestedRowsTests {
     #expect(migrated > 0 && rows > 0 && refused * 10 <= count)
   }
 
-  /// The folder with a folder for each real project, which is downloaded once.
-  private static let realHistories = Result {
-    let root = URL(filePath: BuiltEngines.packageRoot)
-    let folder = root.appending(path: ".build/real-histories")
-    try ShellScript.run("Tools/checks/real-histories '\(folder.path)'", in: root.path)
-    return folder
-  }
-
   @Test(
     "between neighboring schemas of real projects, too",
     .enabled(if: TestTier.isFull, "Tools/test --full; the projects are downloaded"), arguments: TestEngine.allCases)
   func histories(engine: TestEngine) throws {
-    let folder = try Self.realHistories.get()
-    func content(_ folder: URL) throws -> [URL] {
-      try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil).sorted {
-        $0.path < $1.path
-      }
-    }
-    let projects = try content(folder).filter { $0.lastPathComponent != "versions" }
+    let projects = try RealSchemaTests.histories()
     var (migrated, stopped, foreign, rows) = (0, 0, 0, 0)
     for project in projects {
-      let schemas = try content(project).map { try String(contentsOf: $0, encoding: .utf8) }
+      let schemas = try project.schemas.map { try String(contentsOf: $0, encoding: .utf8) }
       for (number, (from, to)) in zip(schemas, schemas.dropFirst()).enumerated() {
         let trial: SuggestionTrial
         do {
@@ -100,10 +86,10 @@ struct SuggestedRowsTests {
           continue
         }
         let file = try trial.writtenFile(engine, from: from, to: to)
-        trial.sql = try #require(file, "\(project.lastPathComponent) \(number)")
+        trial.sql = try #require(file, "\(project.name) \(number)")
         rows += trial.rows
         if try trial.run() { migrated += 1 } else { stopped += 1 }
-        #expect(trial.faults.isEmpty, "\(project.lastPathComponent), from \(number + 1): \(trial.faults)\n\(trial.sql)")
+        #expect(trial.faults.isEmpty, "\(project.name), from \(number + 1): \(trial.faults)\n\(trial.sql)")
       }
     }
     print(

@@ -81,9 +81,6 @@ public struct StatementArguments: Sendable, Equatable, ExpressibleByArrayLiteral
   /// Creates positional arguments from stored values.
   package init(values: [DatabaseValue]) { positional = values }
 
-  /// Whether there are no values.
-  package var isEmpty: Bool { positional.isEmpty && named.isEmpty }
-
   /// Creates positional arguments.
   @inlinable
   public init(arrayLiteral elements: (any DatabaseValueConvertible)?...) { self.init(elements) }

@@ -2,8 +2,8 @@ internal import Migrator
 
 /// A known defect of some versions of an engine.
 struct KnownDefect: Sendable {
-  /// The first version of SQLite with the defect, and the first one without it.
-  let versions: Range<SQLiteVersion>
+  /// The first version of SQLite with the defect, and the first one without it, as numbers: 3040001 is 3.40.1.
+  let versions: Range<Int>
   let sentence: String
   /// The page that describes the defect.
   let link: String
@@ -12,7 +12,7 @@ struct KnownDefect: Sendable {
 
   static let all = [
     KnownDefect(
-      versions: SQLiteVersion([3, 7, 0])..<SQLiteVersion([3, 51, 3]),
+      versions: 3_007_000..<3_051_003,
       sentence:
         "in WAL mode, a database can be damaged, in rare cases, when two connections write and make a checkpoint at the "
         + "same time; SQLite 3.51.3 and SQLCipher 4.14 do not have the defect, nor does an older version whose vendor has corrected it",
@@ -26,7 +26,7 @@ struct KnownDefect: Sendable {
       return try statement.step() && statement.text(at: 0) == "wal"
     },
     KnownDefect(
-      versions: SQLiteVersion([3, 40, 0])..<SQLiteVersion([3, 41, 0]),
+      versions: 3_040_000..<3_041_000,
       sentence:
         "PRAGMA integrity_check reports NULL values that are not there, in a table WITHOUT ROWID whose primary key does not "
         + "consist of its first columns; this command leaves them out",
@@ -42,29 +42,11 @@ struct KnownDefect: Sendable {
 
   static func concerning(_ db: Database) throws -> [KnownDefect] {
     // SQLCipher has the defects of the SQLite inside.
-    guard let text = try String.fetchOne(db, sql: "SELECT sqlite_version()"), let version = SQLiteVersion(text) else {
-      return []
-    }
+    let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
+    let number = version.split(separator: ".").prefix(3).reduce(0) { $0 &* 1000 &+ (Int($1) ?? 0) }
     return try all.filter { defect in
-      guard defect.versions.contains(version) else { return false }
+      guard defect.versions.contains(number) else { return false }
       return try DatabaseError.ifPossible { try defect.concerns(db) } ?? false
     }
-  }
-}
-
-/// A version of SQLite, such as 3.40.1.
-struct SQLiteVersion: Comparable, Sendable {
-  let numbers: [Int]
-
-  init(_ numbers: [Int]) { self.numbers = numbers }
-
-  init?(_ text: String) {
-    let numbers = text.split(separator: ".").map { Int($0) }
-    guard numbers.count >= 2, !numbers.contains(nil) else { return nil }
-    self.numbers = numbers.compactMap(\.self)
-  }
-
-  static func < (one: SQLiteVersion, other: SQLiteVersion) -> Bool {
-    one.numbers.lexicographicallyPrecedes(other.numbers)
   }
 }

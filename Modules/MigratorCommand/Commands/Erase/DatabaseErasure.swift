@@ -83,14 +83,9 @@ struct DatabaseErasure {
   /// - Returns: The path of the backup; nil for a database on a server.
   func backUp(_ queue: DatabaseQueue) throws(ToolFailure) -> String? {
     try database.catching {
-      try queue.writeWithoutTransaction { db in
-        var kept: Erased?
-        try db.inTransaction(.immediate) {
-          let now = try state(db)
-          kept = try keep(now.contents, of: db, now.unfinished)
-          return .commit
-        }
-        return kept?.backup
+      try queue.write { db in
+        let now = try state(db)
+        return try keep(now.contents, of: db, now.unfinished).backup
       }
     }
   }

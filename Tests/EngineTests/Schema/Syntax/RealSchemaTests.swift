@@ -4,7 +4,7 @@ import SQLSyntax
 import TestEngines
 import Testing
 
-/// Parses the definitions of Synapse, which has hundreds, and those that Django generates, including its rebuilds.
+/// Parses the definitions of Synapse, which has hundreds, and those that Django generates for itself and ten apps.
 @Suite("SQL syntax: real schemas")
 struct RealSchemaTests {
   @Test(
@@ -45,12 +45,25 @@ struct RealSchemaTests {
     } catch { return error.message }
   }
 
-  /// Returns the files, which are downloaded once into the build folder.
+  /// The folder with the schemas of real projects, which are downloaded once into the build folder.
+  static let folder = Result {
+    let folder = URL(filePath: BuiltEngines.packageRoot).appending(path: ".build/real-schemas")
+    try ShellScript.run("Tools/checks/real-schemas '\(folder.path)'", in: BuiltEngines.packageRoot)
+    return folder
+  }
+
+  /// Returns the projects, each with its schemas in the order of its migrations.
+  static func histories() throws -> [(name: String, schemas: [URL])] {
+    try content(folder.get().appending(path: "histories")).map { ($0.lastPathComponent, try content($0)) }
+  }
+
+  /// Returns the files of Synapse, and the last schema of each other project.
   private static func files() throws -> [URL] {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../..").standardized
-    let folder = root.appending(path: ".build/real-schemas")
-    try ShellScript.run("Tools/checks/real-schemas '\(folder.path)'", in: root.path)
-    return try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-      .filter { $0.pathExtension == "sql" }.sorted { $0.path < $1.path }
+    try content(folder.get().appending(path: "synapse")) + histories().compactMap(\.schemas.last)
+  }
+
+  private static func content(_ folder: URL) throws -> [URL] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .sorted { $0.path < $1.path }
   }
 }
