@@ -107,7 +107,7 @@ extension Remedy {
     // The transaction of the file itself has undone everything: there is nothing to look for.
     Remedy(
       "-- migrator: no-transaction\nBEGIN;\nCREATE TABLE x (a);\nINSERT INTO usr VALUES (3, 'c');\nCOMMIT;\n",
-      "next: Correct the file, and run `migrator migrate` again",
+      "next: Correct the file, and run `migrator migrate --database ",
       "-- migrator: no-transaction\nBEGIN;\nCREATE TABLE x (a);\nINSERT INTO user VALUES (3, 'c');\nCOMMIT;\n",
       rows: [3, 2]),
     Remedy(
@@ -120,7 +120,7 @@ extension Remedy {
       "CREATE UNIQUE INDEX user_on_name ON user (name);\nCREATE TABLE x (c REFERENCES user (name));\nCREATE INDEX x_on_c ON x (c);\n"
         + "INSERT INTO x VALUES ('a');\n"),
     Remedy(
-      "INSERT INTO usr VALUES (3, 'c');\n", "Correct the file, and run `migrator migrate` again",
+      "INSERT INTO usr VALUES (3, 'c');\n", "Correct the file, and run `migrator migrate --database ",
       "INSERT INTO user VALUES (3, 'c');\n", rows: [3, 2]),
     Remedy(
       "INSERT INTO user VALUES (2, 'c');\n", "Correct the rows that violate the constraint: change this statement",
@@ -235,27 +235,27 @@ extension Remedy {
       ]),
     Remedy(
       before: [.sql("DELETE FROM migrator_history")],
-      "record the migrations without running them: use `migrator baseline`",
+      "record the migrations without running them: use `migrator baseline --database ",
       after: [.run("baseline")]),
     Remedy(
       before: [
         .sql(
           "DELETE FROM migrator_history; CREATE TABLE my_migrations (version); INSERT INTO my_migrations VALUES (1)"
         )
-      ], "or `migrator adopt` to import another tool's history",
+      ], "or `migrator adopt --database ",
       after: [.run("adopt --table my_migrations --column version")]),
     Remedy(
       before: [
         .sql(
           "DELETE FROM migrator_history; CREATE TABLE schema_migrations (version); INSERT INTO schema_migrations VALUES (1)"
         )
-      ], exitCode: 5, "Import that history with `migrator adopt`", after: [.run("adopt")]),
+      ], exitCode: 5, "Import that history with `migrator adopt --database ", after: [.run("adopt")]),
     Remedy(
       before: [
         .sql(
           "DELETE FROM migrator_history; CREATE TABLE schema_migrations (version); INSERT INTO schema_migrations VALUES (1)"
         )
-      ], exitCode: 5, "or record the migrations without running them with `migrator baseline`",
+      ], exitCode: 5, "or record the migrations without running them with `migrator baseline --database ",
       after: [.run("baseline")]),
     Remedy(
       before: [.write("UPDATE migrator_history SET position = 1;\n", to: "2_more.sql")], exitCode: 5,
@@ -304,7 +304,7 @@ extension Remedy {
       after: [.remove("3_more.sql"), .write(more, to: "2_more.sql")]),
     Remedy(
       before: [.write("DELETE FROM post;\n", to: "2_empty.sql")], command: "migrate --confirm-loss", exitCode: 5,
-      "To apply them anyway, add --yes", after: [], passing: "migrate --confirm-loss --yes", rows: [2, 0]),
+      "To accept the loss, add --yes", after: [], passing: "migrate --confirm-loss --yes", rows: [2, 0]),
     Remedy(
       before: [.write("DELETE FROM post;\n", to: "2_empty.sql")], command: "migrate --confirm-loss", exitCode: 5,
       "otherwise change the migrations", after: [.write(more, to: "2_empty.sql")],

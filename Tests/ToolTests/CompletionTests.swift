@@ -17,8 +17,9 @@ struct CompletionTests {
       (["help", "ad"], "adopt"),
       (["status", "--seed"], ""), (["--migrations", "my"], "my folder"),
       (["--database", "my folder/"], "my folder/my file"),
-      (["lint", "--format", ""], "mermaid dot svg text sarif github"), (["diagram", "--format", "m"], "mermaid"),
-      (["lint", "--format", "=", "s"], "svg sarif"), (["diff", "my"], "my folder"), (["diff", "--sug"], "--suggest"),
+      (["lint", "--format", ""], "text sarif github"), (["diagram", "--format", "m"], "mermaid"),
+      (["lint", "--format", "=", "s"], "sarif"), (["new", "x", "--to", "my"], "my folder"),
+      (["migrate", "--to", "my"], ""), (["diff", "my"], "my folder"), (["diff", "--sug"], "--suggest"),
       (["diff", "--from", "x", "mig"], "migrations"),
     ]
     for (words, expected) in lines {

@@ -75,7 +75,7 @@ struct ConversionTests {
     #expect(try transcript.folder.bytes(of: "app.db") == before)
     #expect(try transcript.run("rm app.db-converting; migrator encrypt --quiet --key-env K").exitCode == 0)
     let encrypted = try transcript.run("migrator encrypt --key-env OTHER")
-    #expect(encrypted.exitCode == 3 && encrypted.errors.contains("with `migrator rekey`"), "\(encrypted.errors)")
+    #expect(encrypted.exitCode == 3 && encrypted.errors.contains("`rekey` changes its key"), "\(encrypted.errors)")
     #expect(try transcript.run("migrator rekey --key-env RAW --new-key-env OTHER").exitCode == 3)
     #expect(try transcript.folder.names() == ["app.db", "migrations", "text.db"])
   }

@@ -162,6 +162,44 @@ struct MistakeTests {
     #expect(long.errors.contains("next: Check the name and the permissions of the folder"), "\(long.errors)")
   }
 
+  @Test("A suggested command names the database and the folder that the user has typed, and no others")
+  func completedCommands() throws {
+    let transcript = try Transcript()
+    try transcript.writeSamples()
+    let typed = "--database 'my app.db' --migrations migrations"
+    #expect(try transcript.run("migrator migrate \(typed)").exitCode == 0)
+    try transcript.write("CREATE TABLE author (id INTEGER PRIMARY KEY);\n", to: "migrations/0001_authors.sql")
+    let edited = try transcript.run("migrator status \(typed)")
+    #expect(edited.errors.contains("with `migrator rebuild \(typed)`"), "\(edited.errors)")
+    let verified = try transcript.run("migrator verify \(typed)")
+    #expect(verified.output.contains("history: `migrator status \(typed)` explains"), "\(verified.output)")
+    let checked = try transcript.run("migrator check \(typed)")
+    #expect(checked.output.contains("`migrator status \(typed)` explains"), "\(checked.output)")
+    try transcript.run("sqlite3 'my app.db' 'CREATE TABLE c (x)'")
+    try transcript.write("CREATE TABLE c (x);\n", to: "migrations/0003_c.sql")
+    for fleet in [typed, "--databases 'my *.db' --migrations migrations --jobs 1"] {
+      let failed = try transcript.run("migrator migrate \(fleet)")
+      #expect(failed.errors.contains(": `migrator baseline --to 0003_c \(typed)` compares"), "\(failed.errors)")
+    }
+    let again = try transcript.run("migrator migrate --to 0003_c --one-transaction \(typed)")
+    #expect(
+      again.errors.contains("run `migrator migrate --to 0003_c --one-transaction \(typed)` again."), "\(again.errors)")
+    let piped = try transcript.run("echo 'my app.db' | migrator migrate --databases-from -")
+    #expect(piped.errors.contains("`migrator baseline --to 0003_c --database 'my app.db'`"), "\(piped.errors)")
+  }
+
+  @Test("After a trial on a scratch database, no change has to be undone")
+  func triedOnScratch() throws {
+    let transcript = try Transcript()
+    let text = "-- migrator: no-transaction\nCREATE TABLE a (x);\nINSERT INTO b VALUES (1);\n"
+    try transcript.write(text, to: "migrations/1_a.sql")
+    for command in ["dump", "diagram", "diff --from migrations", "plan --database new.db"] {
+      let tried = try transcript.run("migrator \(command)")
+      #expect(tried.exitCode == 4 && !tried.errors.contains("Undo"), "\(command): \(tried.errors)")
+    }
+    #expect(try transcript.run("migrator migrate --database new.db").errors.contains("Undo their changes"))
+  }
+
   @Test("An applied file that is renamed does not run again")
   func renamed() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])

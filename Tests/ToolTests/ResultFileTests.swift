@@ -73,6 +73,14 @@ struct ResultFileTests {
     #expect(gone.errors.contains("a link to a file that does not exist"), "\(gone.errors)")
   }
 
+  @Test("A dash is standard output, not a file of that name", arguments: ["dump", "diagram", "diff --suggest"])
+  func dash(command: String) throws {
+    let transcript = try Self.transcript()
+    let printed = try transcript.run("migrator \(command)")
+    #expect(try transcript.run("migrator \(command) --output -").output == printed.output)
+    #expect(try !transcript.folder.names().contains("-"))
+  }
+
   @Test("A pipe is written to, and stays a pipe", arguments: ["dump", "diagram"])
   func pipes(command: String) throws {
     let transcript = try Self.transcript()

@@ -111,9 +111,8 @@ struct SchemaCommandTests {
     for command in ["diff --from wrong.sql", "dump --from wrong.sql", "diagram --from wrong.sql"] {
       let outcome = try transcript.run("migrator \(command)")
       #expect(outcome.exitCode == 4, "\(command)")
-      let name = command.prefix { $0 != " " }
       #expect(
-        outcome.errors.contains("next: Correct the file, and run `migrator \(name)` again."),
+        outcome.errors.contains("next: Correct the file, and run `migrator \(command)` again."),
         "\(command): \(outcome.errors)")
     }
   }

@@ -97,6 +97,8 @@ struct ArgumentParser: Sendable {
     guard !parsed.contains(.help), !parsed.contains(.version) else { return parsed }
     try check(parsed)
     try addConfiguration(to: &parsed, variables: variables)
+    // A dash stands for standard output, which is where the result goes without the option.
+    if parsed.value(of: .output) == "-" { parsed.remove(.output) }
     return parsed
   }
 

@@ -52,7 +52,7 @@ extension MigratorTool {
       let options = arguments.filter { $0 == "--json" || $0 == "--no-color" }.map { String($0.dropFirst(2)) }
       return fail(error, of: arguments.first { knownCommand($0) != nil }, Output(environment, options: Set(options)))
     }
-    let output = Output(environment, options: parsed.given)
+    let output = Output(environment, options: parsed.given) { self.completed($0, parsed) }
     do {
       if let path = parsed.configurationPath { output.detail("options from \(path)") }
       for override in parsed.overrides {
@@ -70,37 +70,53 @@ extension MigratorTool {
     "status", "plan", "lint", "check", "verify", "diff", "dump", "diagram", "help",
   ]
 
-  /// Returns the command line that a remedy names, with the options that select the database, or all of a fleet.
+  /// Returns a text whose command lines, in backticks, can be typed as they are: each has the options with which the user has
+  /// selected the database, or all of a fleet; the command that the user has typed has all its arguments.
+  func completed(_ text: String, _ parsed: ParsedArguments) -> String {
+    // Every second part is between backticks.
+    text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .map { $0.offset % 2 == 1 ? completedLine($0.element, parsed) : String($0.element) }.joined(separator: "`")
+  }
+
+  private func completedLine(_ line: Substring, _ parsed: ParsedArguments) -> String {
+    // A pipe cannot be read again.
+    guard let (words, command) = self.command(of: line), command.usesDatabase, !parsed.leavesOpen(words),
+      parsed.value(of: .databasesFrom) != "-"
+    else { return String(line) }
+    let repeats = command.name == parsed.command && words.count == 1
+    let options = (command.options + self.options).filter { option in
+      option.group != .output && (repeats || option.group != .command) && parsed.typed.contains(option.name)
+        && !words.contains { option.excludes(String($0.dropFirst(2))) }
+        && ![.plan, .dryRun].contains(option)
+    }
+    let added = options.flatMap { option in
+      option.takesValue
+        ? parsed.values(of: option).map { "--\(option.name) \($0.shellWord)" } : ["--" + option.name]
+    }
+    return ([String(line)] + (repeats ? parsed.operands.map(\.shellWord) : []) + added).joined(separator: " ")
+  }
+
+  /// Returns the words after the tool's name in a command line, and their command; nil if the text is none.
+  private func command(of line: Substring) -> (words: [Substring], ToolCommand)? {
+    guard line.hasPrefix(name + " ") else { return nil }
+    let words = line.dropFirst(name.count + 1).split(separator: " ")
+    return words.first.flatMap { knownCommand(String($0)) }.map { (words, $0) }
+  }
+
+  /// Returns the first command line of a completed remedy that a program may run.
   ///
   /// Returns nil if the remedy names none, or one that changes a database and is not the command that failed: such a step is
   /// a person's decision, as is a confirmation.
   func nextCommand(in remedy: String, _ parsed: ParsedArguments) -> String? {
-    // Every second part is between backticks.
-    let quoted = remedy.split(separator: "`", omittingEmptySubsequences: false).enumerated().filter {
-      $0.offset % 2 == 1
-    }
-    let given = Set(parsed.values.values.joined() + parsed.operands)
-    for line in quoted.map(\.element) where line.hasPrefix(name + " ") {
-      let words = line.dropFirst(name.count + 1).split(separator: " ")
-      guard let command = words.first.flatMap({ knownCommand(String($0)) }),
-        !words.contains(where: { $0.isPlaceholder && !given.contains(String($0)) }),
-        Self.reading.contains(command.name) || command.name == parsed.command,
-        !words.contains(where: { ["--plan", "--yes"].contains($0) || $0.hasPrefix("--force") })
-      else { continue }
-      let selecting = (options + command.options).filter { option in
-        [.database, .fleet, .configuration, .key, .cipher, .engine].contains(option.group)
-          && parsed.typed.contains(option.name) && !words.contains("--" + option.name)
-          && (command.usesDatabase || option.group == .configuration)
-      }
-      // The next command would find standard input empty.
-      guard parsed.value(of: .databasesFrom) != "-" else { continue }
-      let added = selecting.flatMap { option in
-        option.takesValue
-          ? parsed.values(of: option).map { " --\(option.name) \($0.shellWord)" } : [" --" + option.name]
-      }
-      return line + added.joined()
-    }
-    return nil
+    // The next command would find standard input empty.
+    guard parsed.value(of: .databasesFrom) != "-" else { return nil }
+    return remedy.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+      .first { offset, line in
+        guard offset % 2 == 1, let (words, command) = command(of: line) else { return false }
+        return (Self.reading.contains(command.name) || command.name == parsed.command)
+          && !parsed.leavesOpen(words)
+          && !words.contains { ["--plan", "--yes"].contains($0) || $0.hasPrefix("--force") }
+      }.map { String($0.element) }
   }
 
   private func fail(_ failure: ToolFailure, of command: String?, _ output: Output) -> Int32 {
@@ -216,12 +232,21 @@ extension CommandContext {
 }
 
 extension ToolFailure {
-  /// Returns the failure with the command line that its remedy names.
+  /// Returns the failure with complete command lines in its remedy, and with the one that a program may run.
   func naming(nextIn tool: MigratorTool, _ parsed: ParsedArguments) -> ToolFailure {
     var failure = self
-    failure.next = remedy.flatMap { tool.nextCommand(in: $0, parsed) }
+    failure.remedy = remedy.map { tool.completed($0, parsed) }
+    failure.next = failure.remedy.flatMap { tool.nextCommand(in: $0, parsed) }
     failure.parts = parts.map { $0.naming(nextIn: tool, parsed) }
     return failure
+  }
+}
+
+extension ParsedArguments {
+  /// Whether one of the words of a command line is a placeholder, and not an argument of that form.
+  fileprivate func leavesOpen(_ words: [Substring]) -> Bool {
+    let given = Set(values.values.joined() + operands)
+    return words.contains { $0.isPlaceholder && !given.contains(String($0)) }
   }
 }
 

@@ -108,7 +108,8 @@ struct FailureReport {
     let nearest = known.first { $0.hasPrefix(target) } ?? Suggestion.nearest(to: target, among: known)
     return .usage(
       "there is no migration named \"\(target)\"",
-      remedy: nearest.map { "Did you mean \($0)?" } ?? "`\(toolName) status` lists the migrations.")
+      remedy: nearest.map { "Did you mean \($0)?" }
+        ?? (known.last.map { "The last one is \($0). " } ?? "") + "`\(toolName) status` lists the migrations.")
   }
 
   func migration(_ failure: MigrationFailure) -> ToolFailure {
@@ -277,7 +278,7 @@ struct FailureReport {
   /// The commands that change a database.
   private static let changing: Set = ["migrate", "rebuild", "watch", "erase", "baseline", "adopt"]
 
-  private static let halfDoneRemedy =
+  static let halfDoneRemedy =
     "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
 
   private func rolledBack(

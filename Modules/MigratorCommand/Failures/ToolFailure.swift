@@ -99,6 +99,7 @@ struct ToolFailure: Error, Sendable {
   func tried(on place: String) -> ToolFailure {
     var failure = self
     (failure.rolledBack, failure.applied) = ("nothing; it ran on \(place)", [])
+    failure.remedy = remedy?.replacing(FailureReport.halfDoneRemedy, with: "")
     return failure
   }
 }

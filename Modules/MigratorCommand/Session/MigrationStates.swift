@@ -188,7 +188,7 @@ extension MigrationStates {
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     if let recorded = recorded(upTo: nil) {
       if command == .status {
-        warn(recorded.description, "`\(toolName) migrate` will refuse to run. " + recorded.remedy(toolName: toolName))
+        warn(recorded.description, "`migrate` will refuse to run. " + recorded.remedy(toolName: toolName))
       }
     } else if !histories.isEmpty {
       warn(
@@ -206,7 +206,7 @@ extension MigrationStates {
           + "`\(toolName) rebuild`.")
     }
     for twin in command == .status ? twins() : [] {
-      warn(twin.description, "`\(toolName) migrate` will refuse to run. " + remedy(twin, toolName: toolName))
+      warn(twin.description, "`migrate` will refuse to run. " + remedy(twin, toolName: toolName))
     }
     let gone = gone
     if !gone.isEmpty {
@@ -218,7 +218,7 @@ extension MigrationStates {
     }
     if let warning = emptyWarning(of: command) { all.append(warning) }
     if command == .status, let warning = outOfOrder(late.map(\.identifier)) {
-      warn(warning.what, "`\(toolName) migrate` will refuse to run. " + warning.remedy)
+      warn(warning.what, "`migrate` will refuse to run. " + warning.remedy)
     }
     return all
   }

@@ -16,6 +16,8 @@ struct Output: Sendable {
   let bar: ProgressBar?
   /// The names of the options, some of which select the form of the output.
   private let options: Set<String>
+  /// A closure that adds the options of the command line to the commands in a text.
+  let completed: @Sendable (String) -> String
   var isJSON: Bool { options.contains("json") }
   var isQuiet: Bool { options.contains("quiet") }
   var isVerbose: Bool { options.contains("verbose") }
@@ -25,8 +27,10 @@ struct Output: Sendable {
   private let failure = Lock<Int32>(0)
 
   /// Creates the output in the form that the options select.
-  init(_ environment: ToolEnvironment, options: Set<String>) {
-    (self.environment, self.options) = (environment, options)
+  init(
+    _ environment: ToolEnvironment, options: Set<String>, completed: @escaping @Sendable (String) -> String = { $0 }
+  ) {
+    (self.environment, self.options, self.completed) = (environment, options, completed)
     // https://no-color.org: any non-empty value turns colors off.
     let isPlain =
       options.contains("no-color") || environment.variable("NO_COLOR").map { !$0.isEmpty } ?? false
@@ -64,10 +68,10 @@ struct Output: Sendable {
   }
 
   func warning(_ text: String, remedy: String? = nil) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    let lines = completed(text).split(separator: "\n", omittingEmptySubsequences: false)
     complain(errorStyle("warning:", .waiting) + " " + lines.joined(separator: "\n  "))
     guard let remedy else { return }
-    for line in labelled("next: ", remedy, errorWidth) { complain(line) }
+    for line in labelled("next: ", completed(remedy), errorWidth) { complain(line) }
   }
 
   /// Prints a line to standard error, regardless of `--quiet` and `--json`.

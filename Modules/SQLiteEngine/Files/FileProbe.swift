@@ -68,8 +68,10 @@ package struct FileProbe {
     return stat(path, &status) == 0 && status.st_size > 0
   }
 
+  /// The absolute path, which an engine cannot mistake for `:memory:` or a URI (https://www.sqlite.org/uri.html).
   var absolutePath: String {
-    guard !path.hasPrefix("/"), let folder = getcwd(nil, 0) else { return path }
+    guard !path.hasPrefix("/") else { return path }
+    guard let folder = getcwd(nil, 0) else { return "./" + path }
     defer { free(folder) }
     return String(cString: folder) + "/" + path
   }

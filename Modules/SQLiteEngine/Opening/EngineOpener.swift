@@ -57,7 +57,7 @@ package struct EngineOpener {
     do throws(DatabaseError) {
       // A journal or a log with content would be ignored.
       let isUnchanging = options.isUnchanging && !probe.hasJournal
-      let name = isUnchanging ? Self.immutableURI(of: probe.absolutePath) : Self.literalPath(path)
+      let name = isUnchanging ? Self.immutableURI(of: probe.absolutePath) : probe.absolutePath
       handle = try openHandle(path, as: name, isKeyed: unlock != nil)
     } catch {
       throw error.condition == .cannotOpen ? probe.creationError ?? error : error
@@ -135,13 +135,6 @@ package struct EngineOpener {
     throw DatabaseError(
       condition, engine: library.description.name, resultCode: detail, message: "\(name): \(reason)",
       remedy: Remedy.text(for: condition))
-  }
-
-  /// Returns the path in a form that no engine can interpret as a URI, or as the name of an in-memory database.
-  ///
-  /// Some builds of SQLite interpret file names as URIs (https://www.sqlite.org/uri.html).
-  private static func literalPath(_ path: String) -> String {
-    path.hasPrefix("/") ? path : "./\(path)"
   }
 }
 

@@ -70,7 +70,7 @@ struct CheckCommand {
       } else {
         ToolCheck.Outcome.skipped("the migrations do not run")
       }
-    let entries = [
+    var entries = [
       CheckReport.Entry(
         "files",
         skipped.isEmpty
@@ -80,6 +80,9 @@ struct CheckCommand {
       CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
       linted, CheckReport.Entry("upgrade paths", paths), CheckReport.Entry("schema file", file),
     ]
+    if states != nil, let index = entries[1...2].firstIndex(where: { !$0.findings.isEmpty }) {
+      entries[index].remedy = "`\(context.toolName) status` explains each migration, and names the next step."
+    }
     return entries.map { $0.annotated(files: source.folder?.files ?? []) }
   }
 

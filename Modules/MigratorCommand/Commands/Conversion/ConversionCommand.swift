@@ -139,8 +139,7 @@ struct ConversionCommand {
     }
     if error.condition == .notADatabase, kind == .encrypt {
       failure.what = "\(path) is already encrypted, with another key or in another format, or is not a database"
-      failure.remedy =
-        "If it is encrypted, change its key with `\(context.toolName) rekey`; otherwise name another file."
+      failure.remedy = "If it is encrypted, `rekey` changes its key; otherwise name another file."
     }
     return failure
   }

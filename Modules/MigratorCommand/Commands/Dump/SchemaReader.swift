@@ -72,13 +72,15 @@ struct SchemaReader {
     if served.contains(where: { path.hasPrefix($0.name + ":") }) { return try otherDatabase(path) }
     let file = DatabaseFile(path: path)
     guard file != .missing, file != .folder else {
-      throw .usage("there is no file \"\(path)\"", remedy: Self.otherSources)
+      throw .usage(
+        file == .folder ? "\"\(path)\" is a folder" : "there is no file \"\(path)\"", remedy: Self.otherSources)
     }
     return path.hasSuffix(".sql") ? try script(path) : try otherDatabase(path)
   }
 
   private static let otherSources =
-    "Give the path of a database or a .sql script, or write `migrations` for the schema that the migrations create."
+    "Give the path of a database or a .sql script, or write `migrations` for the schema that the migrations create; "
+    + "--migrations DIR names their folder."
 
   private func script(_ path: String) throws(ToolFailure) -> NamedSchema {
     let file = try context.readScript(path)

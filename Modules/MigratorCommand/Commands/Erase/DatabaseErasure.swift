@@ -158,7 +158,7 @@ extension DatabaseErasure {
         why: [
           context.requiresPlan
             ? context.reasonForToken : "the command cannot ask for confirmation without a terminal"
-        ], remedy: "To confirm, \(ways.joined(separator: ", or ")); \(backup).")
+        ], remedy: "To confirm, \(ways.joined(separator: ", or ")). " + backup.asSentence)
       if exact != nil { failure.token = token.text }
       throw failure
     }

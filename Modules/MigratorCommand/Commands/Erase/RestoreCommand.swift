@@ -58,7 +58,7 @@ struct RestoreCommand {
     guard let name, let backup = backups.first(where: { $0.name == name }) else {
       throw .usage(
         "\(database.path) has no backup named \(wanted)",
-        remedy: "`\(context.toolName) restore` without a name lists the backups.")
+        remedy: "Omit the name to list the backups.")
     }
     if database.file == .missing { try database.requireExisting("Copy \(backup.name) to that path.") }
     if !context.arguments.contains(.yes) {

@@ -80,7 +80,7 @@ struct FleetCommand {
     summary.duration = .now - start
     summary.print(on: context)
     guard let failure = summary.failure(context) else { return summary.exitCode }
-    context.output.failure(failure)
+    context.output.failure(failure.naming(nextIn: context.tool, context.arguments))
     return failure.exitCode
   }
 
@@ -157,10 +157,17 @@ struct FleetCommand {
       // The file decides whether the database is encrypted; these options concern the encrypted ones.
       for option in [.rawKey] + CipherOptions.specifications { context.arguments.remove(option) }
     }
+    // The next step is about this database.
+    var own = context.arguments
+    for option in OptionSpecification.fleet { own.remove(option) }
+    own.typed.subtract(OptionSpecification.fleet.map(\.name))
+    own.typed.formUnion([OptionSpecification.database, .keyFile].map(\.name).filter { own.values[$0] != nil })
     do throws(ToolFailure) {
-      return Outcome(path: path, result: .success(try command(context, source)))
+      var report = try command(context, source)
+      report.failure = report.failure?.naming(nextIn: context.tool, own)
+      return Outcome(path: path, result: .success(report))
     } catch {
-      return Outcome(path: path, result: .failure(error))
+      return Outcome(path: path, result: .failure(error.naming(nextIn: context.tool, own)))
     }
   }
 
@@ -185,7 +192,6 @@ struct FleetCommand {
         report.json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
     case .failure(let failure):
       output.detail("\(outcome.path): \(failure.what)".oneLine)
-      let failure = failure.naming(nextIn: context.tool, context.arguments)
       output.json(["error": failure], of: context.command, database: outcome.path, isLine: true)
     }
   }

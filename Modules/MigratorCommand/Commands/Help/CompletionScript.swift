@@ -49,22 +49,14 @@ struct CompletionScript {
     command.name == "help" ? tool.commands.map(\.name) : command.operand?.words ?? []
   }
 
-  /// The options that take a value, each name once, even if options of several commands have that name.
-  private var valued: [OptionSpecification] {
-    (tool.options + tool.commands.flatMap(\.options)).filter(\.takesValue).reduce(into: []) { options, option in
-      if let index = options.firstIndex(of: option) {
-        options[index].allowedValues += option.allowedValues.filter { !options[index].allowedValues.contains($0) }
-      } else {
-        options.append(option)
-      }
-    }
-  }
-
   // MARK: bash
 
   /// The completion script for bash (https://www.gnu.org/software/bash/manual/html_node/Programmable-Completion.html).
   var bash: String {
-    let values = valued.map { option in "      --\(option.name)) \(bashReply(of: option)); return ;;" }
+    // Options of two commands may have one name, and different values.
+    let lists = [("*", tool.options)] + tool.commands.map { ($0.name, $0.options) }
+    let valued = lists.flatMap { command, options in options.filter(\.takesValue).map { (command, $0) } }
+    let values = valued.map { "      \($0)' --\($1.name)') \(bashReply(of: $1)); return ;;" }
     let files = tool.commands.filter { $0.operand?.isFile ?? false }.map { command in
       "      \(command.name)) [[ $current == -* ]] || { \(bashFiles); return; } ;;"
     }
@@ -85,12 +77,12 @@ struct CompletionScript {
         for ((i = 1; i < COMP_CWORD; i++)); do
           word=${COMP_WORDS[i]}
           case $word in
-            \(valued.map { "--" + $0.name }.joined(separator: "|"))) i=$((i + 1)) ;;
+            \(Set(valued.map { "--" + $1.name }).sorted().joined(separator: "|"))) i=$((i + 1)) ;;
             -*) ;;
             *) command=$word; break ;;
           esac
         done
-        case $previous in
+        case "$command $previous" in
       \(values.joined(separator: "\n"))
         esac
         case $command in

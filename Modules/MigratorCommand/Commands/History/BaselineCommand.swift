@@ -80,9 +80,13 @@ struct BaselineCommand {
   /// names that migration.
   private func failure(_ refusal: BaselineRefusal, _ queue: DatabaseQueue) throws -> ToolFailure {
     var failure = runner.failures.failure(MigrationError.baselineRefused(refusal))
-    if let target = try queue.read(runner.source.migrator.baselineTarget) {
+    let (migrator, tool) = (runner.source.migrator, runner.context.toolName)
+    let recorded = try queue.read { try migrator.history($0) }.map(\.identifier)
+    if let target = try queue.read(migrator.baselineTarget) {
       failure.remedy =
-        "Nothing was changed. The database's schema matches the migrations up to \(target): add --to \(target.shellWord)."
+        "Nothing was changed. The database's schema matches the migrations up to \(target)"
+        + (recorded.contains(target)
+          ? ", which are recorded. To apply the later ones, run `\(tool) migrate`." : ": add --to \(target.shellWord).")
     }
     return failure
   }

@@ -79,7 +79,7 @@ final class LossReview {
           why: context.isFleet
             ? ["--confirm-loss cannot ask for confirmation when there are several databases"] + losses.map(\.sentence)
             : ["the command cannot ask for confirmation without a terminal"],
-          remedy: "To apply them anyway, add --yes; otherwise change the migrations.")
+          remedy: "To accept the loss, add --yes; otherwise change the migrations.")
       }
       try context.confirm(question, orElse: state)
     } catch {

@@ -57,7 +57,7 @@ struct PlanCommand {
     let warnings = rehearsed.states.warnings(toolName: context.toolName, of: .migrate(upTo: target))
     for text in rehearsed.broken { context.output.warning(text, remedy: BrokenObjects.remedy) }
     let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
-    let failure = failure(rehearsed)
+    let failure = failure(rehearsed)?.naming(nextIn: context.tool, context.arguments)
     var report = PlanReport(
       rehearsed.plan, rehearsed.result,
       refusals: rehearsed.states.refusals(upTo: target) + (rehearsed.ledgerRefusal.map { [$0.what] } ?? [])
@@ -76,11 +76,11 @@ struct PlanCommand {
       hasFailed: rehearsed.result?.failure != nil
     ).print()
     if let failure { context.output.failure(failure) }
-    report.error = failure?.naming(nextIn: context.tool, context.arguments)
+    report.error = failure
     return DatabaseReport(
       database: database, json: report, exitCode: failure?.exitCode ?? .done, failure: failure,
       outcome: database.file == .missing
-        ? "missing" : pending.isEmpty ? "nothing to do" : "would apply \(listed(pending))",
+        ? "missing" : pending.isEmpty ? "up to date" : "would apply \(listed(pending))",
       version: rehearsed.states.version, warnings: warnings.map(\.what) + rehearsed.broken,
       losses: report.migrations.flatMap(\.harms), exists: database.file != .missing, token: token,
       isPending: !pending.isEmpty)

@@ -55,7 +55,7 @@ extension CommandContext {
   var reasonForToken: String {
     let place = arguments.value(of: .environment).map { " for the environment \($0)" } ?? ""
     return
-      "\"confirm\": \"plan\" is set\(place), so that every change was looked at before; --yes does not replace the token"
+      "\"confirm\": \"plan\" is set\(place), so every change must be reviewed first; --yes does not replace the token"
   }
 
   var missingToken: ToolFailure {

@@ -51,6 +51,9 @@ struct NewCommand {
       throw FailureReport.problem(problem, toolName: context.toolName)
     }
     for warning in listed.warnings { context.output.warning(warning.what, remedy: warning.remedy) }
+    for other in listed.files where other.identifier.drop(while: { !$0.isLetter }) == slug {
+      context.output.warning("\(other.path) has the same name")
+    }
     let next = NextMigrationFile(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }

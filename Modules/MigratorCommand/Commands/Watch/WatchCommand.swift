@@ -90,8 +90,9 @@ struct WatchCommand {
       let isHopeless =
         error.exitCode == .refused && (isFirst || !session.isPermitted) || isFirst && error.exitCode == .cannotOpen
       guard error.exitCode != .interrupted, !isHopeless else { throw error }
-      output.failure(error)
-      output.json(error, of: context.command)
+      let failure = error.naming(nextIn: context.tool, context.arguments)
+      output.failure(failure)
+      output.json(failure, of: context.command)
       return false
     }
   }
