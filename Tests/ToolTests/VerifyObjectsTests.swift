@@ -512,6 +512,28 @@ struct VerifyObjectsTests {
     #expect(outcome.output.contains("not checked: table \"c\" (no such collation sequence: of_app)"), "\(outcome)")
   }
 
+  @Test(
+    "A table with an expression that only the app can compute is named, and hides no fault elsewhere",
+    arguments: [
+      "CREATE TABLE t (x CHECK (of_app(x)))", "CREATE TABLE t (x, CHECK (x > 0 AND of_app(x) < 9))",
+      "CREATE TABLE t (x CHECK (x > 0) CHECK (x <> 'a' COLLATE of_app))",
+      "CREATE TABLE t (x CHECK (CASE WHEN of_app(x) THEN 1 END))",
+    ])
+  func expression(definition: String) throws {
+    let statements = [
+      "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)", "CREATE TABLE u (y CHECK (y < 5))",
+      "PRAGMA writable_schema = 1",
+      "UPDATE sqlite_master SET sql = '\(definition.replacing("'", with: "''"))' WHERE name = 't'",
+    ]
+    let skipped = try Self.verify(statements)[0]
+    #expect(skipped.exitCode == 0 && skipped.output.contains("skipped  integrity"), "\(skipped)")
+    #expect(skipped.output.contains("cannot check table \"t\"") && skipped.output.contains("of_app"), "\(skipped)")
+    let failed = try Self.verify(
+      statements + ["PRAGMA ignore_check_constraints = 1", "INSERT INTO u VALUES (7)"])[0]
+    #expect(failed.exitCode == 1 && failed.output.contains("CHECK constraint failed in u"), "\(failed)")
+    #expect(failed.output.contains("not checked: table \"t\""), "\(failed)")
+  }
+
   @Test("Keys that only the app can compare are skipped, with the reason")
   func uncomparableKeys() throws {
     let outcome = try Self.verify(
