@@ -512,6 +512,20 @@ struct VerifyObjectsTests {
     #expect(outcome.output.contains("not checked: table \"c\" (no such collation sequence: of_app)"), "\(outcome)")
   }
 
+  @Test("A dump names the tables that a module of the app may create itself, and no others")
+  func possibleShadowTables() throws {
+    let unknown = [
+      "CREATE TABLE Vec_chunks (a)", "CREATE TABLE vec_info (a)", "CREATE TABLE vector (a)",
+      "PRAGMA writable_schema = 1",
+      "INSERT INTO sqlite_master VALUES ('table', 'vec', 'vec', 0, 'CREATE VIRTUAL TABLE vec USING vec0(e float[4])')",
+    ]
+    let outcome = try Self.verify(unknown, [["dump"]])[0]
+    #expect(outcome.exitCode == 0 && outcome.output.contains("CREATE TABLE vec_info"), "\(outcome)")
+    #expect(outcome.errors.contains("if its module creates \"Vec_chunks\" and \"vec_info\" itself"), "\(outcome)")
+    let known = ["CREATE VIRTUAL TABLE f USING fts5(x)", "CREATE TABLE f_log (a)", "CREATE TABLE g (f_x)"]
+    #expect(try Self.verify(known, [["dump"]])[0].errors.isEmpty)
+  }
+
   @Test(
     "A table with an expression that only the app can compute is named, and hides no fault elsewhere",
     arguments: [
