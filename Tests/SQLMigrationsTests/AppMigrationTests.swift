@@ -89,6 +89,9 @@ struct AppMigrationTests {
       else { return false }
       #expect(statement.path == fixture.path + "/1_a.sql" && statement.line >= 2)
       #expect(statement.localizedDescription.contains("1_a.sql:\(statement.line):\(statement.column)"))
+      let reason = (error as? any LocalizedError)?.failureReason
+      #expect(
+        reason?.contains("1_a.sql:") == true && reason?.hasSuffix("no such table: nowhere.") == true, "\(reason ?? "")")
       return error.localizedDescription.contains("Its changes were rolled back")
     }
     try dbQueue.read { db throws in #expect(try !db.tableExists("a")) }

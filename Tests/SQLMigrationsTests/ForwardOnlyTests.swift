@@ -49,6 +49,24 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     ]
   }
 
+  /// Pairs of comments that differ only in the direction, above statements of which the second one undoes the first.
+  private static let counterparts: [UndoConvention] = [
+    ("exports.up = (knex) =>", "exports.down = (knex) =>"), ("def up do", "def down do"),
+    ("public function up(): void", "public function down(): void"), ("SQL_UP = u\"", "SQL_DOWN = u\""),
+    ("Running upgrade 7 -> 8", "Running downgrade 8 -> 7"), ("await up(queryRunner)", "await down(queryRunner)"),
+    ("\u{2B06}\u{FE0F}", "\u{2B07}\u{FE0F}"), ("\u{25B2} 7", "\u{25BC} 7"), ("Migrating up", "Migrating down"),
+    ("Write your migrate up statements here", "Write your migrate down statements here."),
+    ("rambler up", "ramblr down"), ("do: copy the rows", "undo: copy the rows"),
+    ("to install the view", "to uninstall the view"),
+  ].flatMap { forward, backward in
+    [
+      ("UPDATE a SET b = 5 WHERE c = 1;", "UPDATE a SET b = 4 WHERE c = 1;"),
+      ("DROP VIEW v;", "CREATE VIEW v AS SELECT 1;"), ("ALTER TABLE a RENAME TO c;", "ALTER TABLE c RENAME TO a;"),
+      ("CREATE TABLE c AS SELECT 1; DROP TABLE a;", "CREATE TABLE a AS SELECT * FROM c; DROP TABLE c;"),
+      ("ALTER TABLE a DROP COLUMN c;", "ALTER TABLE a ADD COLUMN c;"),
+    ].map { oneFile("\(forward): \($0)", "-- \(forward)\n\($0)\n-- \(backward)\n\($1)") }
+  }
+
   /// The conventions that are read; each file makes a table, and its part that undoes it drops the table.
   static let read: [UndoConvention] = [
     oneFile("node-sqlite", "-- Up\n\(up)\n\n-- Down\n\(down)"),
@@ -262,7 +280,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
 
   /// Texts and names that are refused before anything runs.
   static let refused: [UndoConvention] =
-    headings.map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
+    counterparts + headings.map { heading in oneFile("\(heading) alone", "\(up)\n\(heading)\n\(down)") }
     + headings.filter { !$0.lowercased().contains("drop") && !$0.contains("\u{2193}") }.map { heading in
       oneFile("\(heading) above rows", "UPDATE a SET b = 1;\n\(heading)\nUPDATE a SET b = 2;")
     }
@@ -293,6 +311,8 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       oneFile("rows, under a marker", "-- +micrate Up\nUPDATE a SET b = 1;\n-- +micrate Down\nUPDATE a SET b = 2;"),
       oneFile("rows", "INSERT INTO a VALUES (1);\n-- To revert this migration:\nDELETE FROM a WHERE b = 1;"),
       oneFile("a column", "ALTER TABLE a ADD COLUMN c;\n-- Undo the above\nALTER TABLE a DROP COLUMN c;"),
+      oneFile("tern, in other words", "\(rows)\n---- create above, drop underneath ----\n\(otherRows)"),
+      oneFile("tern, the second half", "\(rows)\n---- drop below ----\n\(otherRows)"),
       oneFile("a PRAGMA before the DROP", "\(up)\n-- drop\nPRAGMA foreign_keys = OFF;\n\(down)"),
       oneFile("a used table", "\(up)\nINSERT INTO c SELECT b FROM a;\n-- Undo the above\n\(down)"),
       oneFile("a down part only", "-- Down\n\(down)"),
@@ -450,6 +470,11 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       "CREATE TABLE s (b);\nINSERT INTO a SELECT b FROM s;\n-- tear down the table for the copy\nDROP TABLE s;",
       "-- Up\n\(up)\n-- this cannot be undone\nDROP TABLE cache;",
       "-- Up\n\(up)\n-- no way to roll back\nDELETE FROM old;",
+      "SAVEPOINT s;\n\(up)\n-- ROLLBACK;\nRELEASE s;", "\(up)\n-- Rollback\nPRAGMA optimize;",
+      "-- forward lookup\nCREATE INDEX i ON a (b);\n-- reverse lookup\nCREATE INDEX j ON a (c);",
+      "-- thumbs up\nINSERT INTO a VALUES (1);\n-- thumbs down\nINSERT INTO a VALUES (2);",
+      "-- scroll up\nALTER TABLE a ADD COLUMN up;\n-- scroll down\nALTER TABLE a ADD COLUMN down;",
+      "-- \u{2191} more\nCREATE TABLE c (d);\n-- \u{2193} less\nCREATE TABLE e (f);",
       "CREATE VIEW v AS\n-- Rollback\nSELECT 1;", "INSERT INTO a\n-- undo\nSELECT 1;",
       "\(up)\n-- tear down of 7_a\nALTER TABLE a RENAME TO c;\nALTER TABLE c RENAME TO a;",
       "INSERT INTO a VALUES (1);\n-- rollbacks\nCREATE TABLE rollbacks (x);", "-- Reverts\nCREATE TABLE reverts (x);",

@@ -302,6 +302,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("CREATE FUNCTION f() RETURNS INT AS 'x'", "register the function in the program"),
     StatementAdvice("CREATE PROCEDURE p() SELECT 1", "write the statements themselves"),
     StatementAdvice("CREATE EXTENSION pgcrypto", "SQLite has no extensions in SQL"),
+    StatementAdvice("SELECT LOAD_EXTENSION('mod_spatialite')", "run this in a program that has loaded it"),
     StatementAdvice("CREATE SEQUENCE s", "SQLite has no sequences"),
     StatementAdvice("CREATE TYPE mood AS ENUM ('a')", "use TEXT with a CHECK constraint"),
     StatementAdvice("CREATE SCHEMA app", "SQLite has no schemas in a file"),

@@ -131,6 +131,7 @@ struct KeptRowsTests {
     let outcome = try trial.run(["rebuild", "--yes", "--keep-data"])
     #expect(outcome.exitCode == 0, "\(outcome.errors)")
     #expect(outcome.output.contains("bare  cannot be counted"), "\(outcome.output)")
+    #expect(outcome.output.contains("2 tables with at least 1 row\n"), "\(outcome.output)")
     #expect(outcome.output.contains("Kept the rows of doc (1) and bare."), "\(outcome.output)")
     try trial.use { db throws in
       #expect(try Int.fetchAll(db, sql: "SELECT docid FROM bare WHERE bare MATCH 'my'") == [70])

@@ -512,6 +512,42 @@ struct VerifyObjectsTests {
     #expect(outcome.output.contains("not checked: table \"c\" (no such collation sequence: of_app)"), "\(outcome)")
   }
 
+  @Test("A dump names the tables that a module of the app may create itself, and no others")
+  func possibleShadowTables() throws {
+    let unknown = [
+      "CREATE TABLE Vec_chunks (a)", "CREATE TABLE vec_info (a)", "CREATE TABLE vector (a)",
+      "PRAGMA writable_schema = 1",
+      "INSERT INTO sqlite_master VALUES ('table', 'vec', 'vec', 0, 'CREATE VIRTUAL TABLE vec USING vec0(e float[4])')",
+    ]
+    let outcome = try Self.verify(unknown, [["dump"]])[0]
+    #expect(outcome.exitCode == 0 && outcome.output.contains("CREATE TABLE vec_info"), "\(outcome)")
+    #expect(outcome.errors.contains("if its module creates \"Vec_chunks\" and \"vec_info\" itself"), "\(outcome)")
+    let known = ["CREATE VIRTUAL TABLE f USING fts5(x)", "CREATE TABLE f_log (a)", "CREATE TABLE g (f_x)"]
+    #expect(try Self.verify(known, [["dump"]])[0].errors.isEmpty)
+  }
+
+  @Test(
+    "A table with an expression that only the app can compute is named, and hides no fault elsewhere",
+    arguments: [
+      "CREATE TABLE t (x CHECK (of_app(x)))", "CREATE TABLE t (x, CHECK (x > 0 AND of_app(x) < 9))",
+      "CREATE TABLE t (x CHECK (x > 0) CHECK (x <> 'a' COLLATE of_app))",
+      "CREATE TABLE t (x CHECK (CASE WHEN of_app(x) THEN 1 END))",
+    ])
+  func expression(definition: String) throws {
+    let statements = [
+      "CREATE TABLE t (x)", "INSERT INTO t VALUES (1)", "CREATE TABLE u (y CHECK (y < 5))",
+      "PRAGMA writable_schema = 1",
+      "UPDATE sqlite_master SET sql = '\(definition.replacing("'", with: "''"))' WHERE name = 't'",
+    ]
+    let skipped = try Self.verify(statements)[0]
+    #expect(skipped.exitCode == 0 && skipped.output.contains("skipped  integrity"), "\(skipped)")
+    #expect(skipped.output.contains("cannot check table \"t\"") && skipped.output.contains("of_app"), "\(skipped)")
+    let failed = try Self.verify(
+      statements + ["PRAGMA ignore_check_constraints = 1", "INSERT INTO u VALUES (7)"])[0]
+    #expect(failed.exitCode == 1 && failed.output.contains("CHECK constraint failed in u"), "\(failed)")
+    #expect(failed.output.contains("not checked: table \"t\""), "\(failed)")
+  }
+
   @Test("Keys that only the app can compare are skipped, with the reason")
   func uncomparableKeys() throws {
     let outcome = try Self.verify(

@@ -90,10 +90,14 @@ extension SQLMigration {
     public var column: Int { position.column }
     /// The position and the error.
     public var description: String { "\(place): \(underlying)" }
-    /// A sentence with the position, but without the statement.
-    public var errorDescription: String? { "a statement failed at \(place)" }
+    /// A sentence with the position and the reason, but without the statement.
+    public var errorDescription: String? {
+      "a statement failed at \(place)\(failureReason.map { " - \($0)" } ?? "")"
+    }
     /// The reason, as given by the underlying error.
     public var failureReason: String? { (underlying as? any LocalizedError)?.errorDescription }
+    /// A sentence of the underlying error that says how to fix the problem; nil if it has none.
+    public var recoverySuggestion: String? { (underlying as? any LocalizedError)?.recoverySuggestion }
 
     /// The position that the engine reports, or else the start of the statement.
     package var position: SQLTextPosition {

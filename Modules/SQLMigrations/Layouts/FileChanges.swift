@@ -48,7 +48,7 @@ struct FileChanges {
     endStart = start { changes[$0].removes || changes[$0] == .prepares || restoring.contains($0) }
     let made = Set(changes)
     temporaryStart = start { index in
-      guard case .drops(let object) = changes[index] else { return false }
+      guard case .drops(let object) = changes[index] else { return changes[index] == .prepares }
       return made.contains(.makesTemporary(object)) && !made.contains(.makes(object))
     }
     firstUndone = Sign.allCases.map { sign in
@@ -144,6 +144,6 @@ struct FileChanges {
   /// Whether all statements from an index on remove or restore something, but not the one before it.
   func endByRemoving(from index: Int) -> Bool { index >= endStart && index > 0 && !changes[index - 1].removes }
 
-  /// Whether the statements from an index on drop nothing but temporary objects that the file has made: they undo nothing.
+  /// Whether the statements from an index on do nothing but drop temporary objects that the file has made: they undo nothing.
   func dropOnlyTemporary(from index: Int) -> Bool { index >= temporaryStart }
 }

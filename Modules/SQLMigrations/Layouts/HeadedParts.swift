@@ -91,8 +91,12 @@ struct HeadedParts {
   private mutating func review(hasUp: Bool, hasDown: Bool) {
     var hasUp = hasUp
     var changes: FileChanges?
+    // The words beside the direction of the comments that say that something is applied.
+    var applying: Set<[String]> = []
     for (index, comment) in comments.enumerated() where problem == nil {
       let words = SectionHeading.words(of: comment.content)
+      let rest = SectionHeading.wordsBesideDirection(words)
+      defer { if words.contains(where: SectionHeading.meansApplying) { applying.insert(rest) } }
       if SectionHeading.isUp(words) || words.contains("up") && SectionHeading(comment)?.direction == .up {
         hasUp = true
       }
@@ -117,8 +121,12 @@ struct HeadedParts {
       let saysUndoing = !undoing.isEmpty && !SectionHeading.isDenied(words)
       // Without a word that says so, only a part at the end of a file undoes the part above.
       let mayUndo = hasUp || isTitled || known.endByRemoving(from: next)
-      let isPaired = saysUndoing && hasUp && !hasDown
-      let sign = saysUndoing ? SectionHeading.sign(words, comment.content, isPaired: isPaired) : .none
+      // As `-- exports.down = (knex) =>` is the counterpart of `-- exports.up = (knex) =>`.
+      let isCounterpart = saysUndoing && applying.contains(rest)
+      let isPaired = isCounterpart || saysUndoing && hasUp && !hasDown
+      let sign: FileChanges.Sign =
+        isCounterpart
+        ? .label : saysUndoing ? SectionHeading.sign(words, comment.content, isPaired: isPaired) : .none
       if mayUndo && known.undo(from: next, under: sign) || isPaired && known.onlyRemove(from: next) { refuse(comment) }
     }
   }
@@ -242,7 +250,10 @@ struct SectionHeading {
 
 // The words that say that something is applied or undone.
 extension SectionHeading {
-  private static let up: Set = ["up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy", "install"]
+  private static let up: Set = [
+    "up", "ups", "do", "apply", "forward", "forwards", "upgrade", "deploy", "install", "\u{2191}", "\u{2B06}",
+    "\u{25B2}",
+  ]
   /// The words of undoing in all inflections, in other languages, and arrows.
   private static let undoing: Set = {
     let stems = [
@@ -272,7 +283,7 @@ extension SectionHeading {
   /// The other words that headings have, as in `-- SQL to run on downgrade`.
   private static let others: Set = Set(
     """
-    migration migrations migrate section part script scripts step steps sql code block statement statements query queries \
+    migration migrations migrate migrating section part script scripts step steps sql code block statement statements query queries \
     change changes changeset begin start starts below here above goose dbmate rambler atlas tern shmig mig micrate \
     bytebase drift version database db schema exports self def function async public to run this on \
     skript machen rollen der zur änderungen modifications la le vers marche retour cambios migración hacia los alterações \
@@ -335,7 +346,7 @@ extension SectionHeading {
     let label = /\W*([Tt]o\s+)?\w+([ -](back|out))?(\s*[:(]|\s+[-\u{2013}\u{2014}]\s)/
     if begins, isPaired || content.prefixMatch(of: label) != nil { return .label }
     // `-- mode=down`, `-- dbmigrate:down`
-    if words.count == 2, meansUndoing(words[1]), content.contains(/[:=]\s*\w+$/) { return .label }
+    if words.count == 2, meansUndoing(words[1]), isPaired || content.contains(/[:=]\s*\w+$/) { return .label }
     // "Down" alone is a word of prose, as in `-- down to three columns`.
     guard words.contains(where: { $0 != "down" && meansUndoing($0) }) else { return .none }
     return begins ? .start : .word
@@ -371,8 +382,10 @@ extension SectionHeading {
         }
     // `-- Don't run: rollback`
     let ignored = words.contains("run") ? phrases.union(negations).union(["do", "don"]) : phrases
+    // `---- create above, drop underneath ----`
+    let isTern = Set(words).isSuperset(of: ["create", "above", "drop"]) || words == ["drop", "below"]
     // An arrow alone may point to the next line.
-    return isSqitch || isTitle
+    return isSqitch || isTitle || isTern
       || isHeading(words.filter { !ignored.contains($0) }, with: meansUndoing)
         && words[0].first?.isSymbol == false
       || isHeading(words.filter { !fillers.contains($0) }, with: unmistakable.contains)
@@ -444,7 +457,7 @@ extension SectionHeading {
         word.append(scalar)
       } else {
         endRun()
-        if !isASCII, undoing.contains(String(scalar)) { words.append(String(scalar)) }
+        if !isASCII, isDirection(String(scalar)) { words.append(String(scalar)) }
       }
       followsSmall = isSmall
     }
@@ -453,6 +466,12 @@ extension SectionHeading {
   }
 
   private static func isDirection(_ word: String) -> Bool { meansUndoing(word) || meansApplying(word) }
+
+  /// Returns the words that the headings of two parts of a file share, in a fixed order: the other one of
+  /// `-- upgrade 7 -> 8` is `-- downgrade 8 -> 7`.
+  fileprivate static func wordsBesideDirection(_ words: [String]) -> [String] {
+    words.filter { !isDirection($0) }.sorted()
+  }
 
   /// Returns words in which a verb and its particle are one word.
   private static func joined(_ words: [String]) -> [String] {

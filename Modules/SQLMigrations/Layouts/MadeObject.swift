@@ -29,7 +29,7 @@ enum ReversibleChange: Hashable, Sendable {
   /// only the column remains in the condition.
   case updates(
     String, columns: Set<String>, condition: [String], from: [String: [String]] = [:], to: [String: [String]] = [:])
-  /// Changes nothing, and precedes statements that do: PRAGMA, BEGIN or SAVEPOINT.
+  /// Changes nothing, and precedes or follows statements that do: PRAGMA, BEGIN, SAVEPOINT, RELEASE or COMMIT.
   case prepares
   case other
 
@@ -39,7 +39,7 @@ enum ReversibleChange: Hashable, Sendable {
     let first = tokenizer.first { !$0.isTrivia }.map { tokenizer.text(of: $0).asciiLowercased } ?? ""
     self = .other
     switch first {
-    case "pragma", "begin", "savepoint": self = .prepares
+    case "pragma", "begin", "savepoint", "release", "commit", "end": self = .prepares
     // A longer statement is that of a dump.
     case "create", "alter", "drop", "insert", "replace", "delete", "update":
       if sql.utf8.count < 100_000, let tree = try? SQLTree(parsing: sql) { read(tree) }

@@ -111,8 +111,9 @@ extension String {
     return word.withUTF8 { word in
       text.withUTF8 { bytes in
         bytes.indices.dropLast(word.count - 1).contains { start in
-          // Setting this bit turns uppercase letters into lowercase ones, and turns no other byte into a letter.
-          bytes[start] | 0x20 == word[0] && word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] }
+          // Setting this bit turns uppercase letters into lowercase ones, turns no other byte into a letter, and changes
+          // an underscore.
+          bytes[start] | 0x20 == word[0] && word.indices.allSatisfy { bytes[start + $0] | 0x20 == word[$0] | 0x20 }
         }
       }
     }

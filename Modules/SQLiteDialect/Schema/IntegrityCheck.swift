@@ -22,6 +22,8 @@ package struct IntegrityCheck {
   ///
   /// - Parameter limit: The maximum number of findings.
   /// - Returns: The findings; empty if the database is intact.
+  /// - Throws: A `DatabaseError` with the condition `statement` if a table can only be checked by another program, for
+  ///   example since a CHECK constraint calls a function of the application; ``findings(_:ofTable:)`` checks the others.
   package static func findings(_ db: Database, limit: Int) throws -> [String] {
     var check = IntegrityCheck(db)
     // Without a limit for the engine, which false findings could reach.
@@ -35,7 +37,7 @@ package struct IntegrityCheck {
     }
     // Rows of a damaged file may not be readable.
     guard findings.isEmpty else { return Array(findings.prefix(limit)) }
-    return Array(try check.violatedChecks().prefix(limit))
+    return Array(try check.violatedChecks { _ in true }.prefix(limit))
   }
 
   /// Checks one table with its indexes; engines before SQLite 3.33 check the whole database instead
@@ -43,21 +45,17 @@ package struct IntegrityCheck {
   package static func findings(_ db: Database, ofTable table: String) throws -> [String] {
     var check = IntegrityCheck(db)
     let reported = try String.fetchAll(db, sql: "\(pragma)(\(table.quotedIdentifier))")
-    return try reported.filter { try $0 != "ok" && !check.isFalse($0) }
+    let findings = try reported.filter { try $0 != "ok" && !check.isFalse($0) }
+    return try findings.isEmpty ? check.violatedChecks { $0 == table } : findings
   }
 
   /// Returns a finding for each table with a row that violates a CHECK constraint, in the engine's words.
-  private func violatedChecks() throws -> [String] {
-    try db.schemaWithoutViewColumns().tables.compactMap { table in
+  private func violatedChecks(where isIncluded: (String) -> Bool) throws -> [String] {
+    try db.schemaWithoutViewColumns().tables.filter { isIncluded($0.name) }.compactMap { table in
       let violates = try table.checks.contains { check in
         let condition = "NOT (\(SQLFragment.closed(check.sql)))"
-        do {
-          return try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT * FROM main.\(table.name.quotedIdentifier) WHERE \(condition))") ?? false
-        } catch let error as DatabaseError where error.condition == .statement {
-          // For example, the constraint calls a function of the application.
-          return false
-        }
+        return try Bool.fetchOne(
+          db, sql: "SELECT EXISTS (SELECT * FROM main.\(table.name.quotedIdentifier) WHERE \(condition))") ?? false
       }
       return violates ? "CHECK constraint failed in \(table.name)" : nil
     }

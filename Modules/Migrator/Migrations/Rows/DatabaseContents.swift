@@ -45,7 +45,10 @@ package struct DatabaseContents: Equatable, Sendable {
   package var rowCount: Int { tables.reduce(0) { $0 + ($1.rows ?? 0) } }
 
   /// A summary, such as "2 tables with 5 rows".
-  package var summary: String { "\(counted(tables.count, "table")) with \(counted(rowCount, "row"))" }
+  package var summary: String {
+    let isComplete = tables.allSatisfy { $0.rows != nil }
+    return "\(counted(tables.count, "table")) with \(isComplete ? "" : "at least ")\(counted(rowCount, "row"))"
+  }
 }
 
 extension Database {

@@ -263,7 +263,9 @@ final class MigrationTransaction: StatementInspector {
     guard let key = try db.keysWithoutParent(of: db.context.referringTables.sorted()).first else { return }
     throw db.context.error(
       .statement, "\(key), after the last migration",
-      remedy: "Check the spelling of the name, or create the table in this migration.")
+      remedy:
+        "If the name is misspelled, correct it; where the migration with it is applied, recreate the table with the key in a "
+        + "migration, or erase the development database. Otherwise, create the missing table in this migration.")
   }
 
   /// Checks the tables touched by a migration and by the earlier ones whose violations it must repair.
@@ -377,7 +379,7 @@ extension SQLStatementKind.Misplacement {
   fileprivate var refusal: String {
     switch self {
     case .transaction:
-      "each migration runs in a transaction that it must not end. Throw an error to roll back, or use "
+      "each migration runs in a transaction, which it must neither begin nor end. Throw an error to roll back, or use "
         + "inSavepoint to undo part of the work."
     case .foreignKeySwitch:
       "it has no effect inside a transaction. Choose the migration's foreignKeyChecks instead."

@@ -1,5 +1,6 @@
 internal import Migrator
 internal import SQLMigrations
+internal import SQLSyntax
 
 extension ToolCommand {
   static let dump = ToolCommand(
@@ -41,6 +42,12 @@ struct DumpCommand {
     reader.readsViewColumns = context.output.isJSON
     let named = try reader.readRequested()
     let text = SchemaDump.text(of: named.schema)
+    for (table, parts) in named.schema.possibleShadowTables {
+      context.output.warning(
+        "the shadow tables of virtual table \"\(table)\" are unknown here: if its module creates \(listed(parts)) itself, the dump "
+          + "does not load",
+        remedy: "Delete them from the dump, or run `dump` in a program that registers the module.")
+    }
     let path = context.arguments.value(of: .output)
     if let path {
       try write(text, to: path, named)
@@ -70,6 +77,17 @@ struct DumpCommand {
 }
 
 extension SchemaSnapshot {
+  /// The tables that are named like shadow tables, by the name of the virtual table, for those of which the engine knows none:
+  /// it lacks the module, or the module does not report them (https://www.sqlite.org/vtab.html#xshadowname).
+  fileprivate var possibleShadowTables: [(virtual: String, tables: [String])] {
+    let tables = objects.filter { $0.kind == .table && !$0.isVirtual }
+    return objects.filter(\.isVirtual).compactMap { virtual in
+      let start = virtual.name.asciiLowercased + "_"
+      let parts = tables.filter { $0.name.asciiLowercased.hasPrefix(start) }
+      return parts.isEmpty || parts.contains(where: \.isShadow) ? nil : (virtual.name, parts.map { "\"\($0.name)\"" })
+    }
+  }
+
   /// The same schema with each list ordered by name, so that the creation order does not count.
   fileprivate var sortedByName: SchemaSnapshot {
     SchemaSnapshot(
