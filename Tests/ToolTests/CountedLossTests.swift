@@ -467,6 +467,7 @@ struct CountedLossTests {
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT note FROM t GROUP BY 1; CREATE TABLE n(id INTEGER PRIMARY KEY,name,email,c_id,qty); INSERT INTO n SELECT t.id,t.name,email,c.i,qty FROM t LEFT JOIN c ON c.name=t.note; @swap",
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; ALTER TABLE t ADD c_id; UPDATE t SET c_id=(SELECT i FROM c WHERE name=note) @next ALTER TABLE t DROP note",
     "@new; INSERT INTO n SELECT * FROM t; @swap; ALTER TABLE t RENAME TO t2; ALTER TABLE t2 RENAME TO t3",
+    "id%2 => @new; INSERT INTO n SELECT id,name,email,CASE WHEN note THEN TRUE ELSE FALSE END,qty FROM t; @swap",
     // A copy beside a rebuild is a backup that is not needed.
     "CREATE TABLE c AS SELECT * FROM t; @new; INSERT INTO n SELECT * FROM t; @swap; DROP TABLE c",
     "CREATE TEMP TABLE c AS SELECT * FROM t; @new; INSERT INTO n SELECT * FROM t; @swap",

@@ -51,7 +51,11 @@ package struct SQLRowExpression: Sendable, Equatable {
     guard !source.tokens[expression.tokens].contains(where: isOfSeveral) else { return nil }
     var index = expression.tokens.lowerBound
     while index < expression.tokens.upperBound {
-      let reference = expression.references.first { $0.tokens.lowerBound == index }
+      // TRUE and FALSE are values, unless the table has a column of this name, and then the text refers to it, too.
+      let isTruth = ["true", "false"].contains(where: source.tokens[index].isWord)
+      let reference = expression.references.first {
+        $0.tokens.lowerBound == index && !(isTruth && $0.tokens.count == 1)
+      }
       parts.append(Part(text: source.tokens[index].text, column: reference?.column.folded))
       index = reference?.tokens.upperBound ?? index + 1
     }
