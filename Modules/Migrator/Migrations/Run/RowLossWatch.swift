@@ -189,6 +189,23 @@ final class RowLossWatch {
       names[original].flatMap { now[$0] } ?? now[original]
         ?? dropped.first { $1 == original && now[$0] != nil }.flatMap { now[$0.key] }
     }
+    let losses = try lostRows(rest, isFollowed, successor) + lostValues(successor)
+    // A table that was rebuilt has the rows of the old one.
+    let rebuilt = Set(dropped.keys).union(names.keys).intersection(now.keys)
+    oldNames = isFollowed ? currentNames.union(rebuilt) : Set(now.keys)
+    if !losses.isEmpty { try review.review(losses, isFollowed) }
+  }
+
+  /// Returns the losses of rows at the end of the migration.
+  ///
+  /// - Parameters:
+  ///   - rest: The table from which the last statement has removed rows, and the number of those that are left.
+  ///   - isFollowed: Whether the watch has seen all statements.
+  ///   - successor: Returns the table that has the rows of an old one.
+  private func lostRows(
+    _ rest: (original: String, rows: Int?)?, _ isFollowed: Bool, _ successor: (_ original: String) -> SchemaObject?
+  ) throws -> [RowLoss] {
+    let dropped = Set(course.names.dropped.values)
     var losses: [RowLoss] = []
     for (original, count) in counts.sorted(by: { $0.key < $1.key }) where count.rows != 0 {
       guard let table = tables[original] else { continue }
@@ -209,7 +226,7 @@ final class RowLossWatch {
         if let before = count.rows, current != nil {
           after.map { $0 < before - course.allowed[original, default: 0] } ?? false
         } else {
-          current == nil || dropped.values.contains(original)
+          current == nil || dropped.contains(original)
             || count.statement.map { !SQLSource($0.sql).names(original) || $0.sql.holdsWord("delete") } ?? false
         }
       guard isLoss else { continue }
@@ -217,16 +234,10 @@ final class RowLossWatch {
         RowLoss(
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
-    losses += try lostValues(successor)
-    // A table that was rebuilt has the rows of the old one.
-    let rebuilt = Set(dropped.keys).union(names.keys).intersection(now.keys)
-    oldNames = isFollowed ? currentNames.union(rebuilt) : Set(now.keys)
-    if !losses.isEmpty { try review.review(losses, isFollowed) }
+    return losses
   }
 
   /// Returns the losses of values at the end of the migration.
-  ///
-  /// - Parameter successor: Returns the table that has the rows of an old one.
   private func lostValues(_ successor: (_ original: String) -> SchemaObject?) throws -> [RowLoss] {
     for original in Set(course.lostValues.list.filter { $0.overwritten != nil }.compactMap(\.original)) {
       guard let current = successor(original) else { continue }
