@@ -224,6 +224,10 @@ struct CountedLossTests {
     "CREATE TEMP TABLE c AS SELECT id,name FROM t; @new; INSERT INTO n(id,name) SELECT id,name FROM t; @swap",
     "ALTER TABLE t RENAME TO t2; @new; INSERT INTO n(id) SELECT id FROM t2; DROP TABLE t2; ALTER TABLE n RENAME TO t2",
     "ALTER TABLE t RENAME TO t2; @new; INSERT INTO n SELECT * FROM t2 WHERE id > 1; DROP TABLE t2; ALTER TABLE n RENAME TO t2",
+    // The table is there.
+    "CREATE TABLE IF NOT EXISTS t @columns; @drop",
+    "CREATE TABLE IF NOT EXISTS t(id); UPDATE t SET email = NULL WHERE id = 1",
+    "CREATE TEMP TABLE t2(x); @next CREATE TEMP TABLE t2 AS SELECT id,email FROM t; CREATE TABLE IF NOT EXISTS t(id); @drop",
     // A condition that many values fulfil shows none.
     "ALTER TABLE t ADD c; UPDATE t SET c = qty WHERE email IS NOT NULL; UPDATE t SET email = NULL WHERE id = 2",
     // A row that replaces itself keeps nothing for a later statement.

@@ -71,7 +71,7 @@ extension MigratorTool {
   ]
 
   /// Returns a text whose command lines, in backticks, can be typed as they are: each has the options with which the user has
-  /// selected the database, or all of a fleet; the command that the user has typed has all its arguments.
+  /// selected the database, or all of a fleet; the command that the user has typed has its arguments, except confirmations.
   func completed(_ text: String, _ parsed: ParsedArguments) -> String {
     // Every second part is between backticks.
     text.split(separator: "`", omittingEmptySubsequences: false).enumerated()
@@ -87,7 +87,7 @@ extension MigratorTool {
     let options = (command.options + self.options).filter { option in
       option.group != .output && (repeats || option.group != .command) && parsed.typed.contains(option.name)
         && !words.contains { option.excludes(String($0.dropFirst(2))) }
-        && ![.plan, .dryRun].contains(option)
+        && option != .plan && !option.name.hasPrefix("force")
     }
     let added = options.flatMap { option in
       option.takesValue

@@ -279,6 +279,7 @@ package struct ValueKeepers: Sendable {
 
   private mutating func read(_ statement: SQLStatement, at index: Int) {
     let summary = SQLStatementSummary(of: statement.text)
+    if state.hasTable(ofCreation: summary) { return }
     noteDrop(by: summary, at: index)
     state.follow(summary, at: index)
     // Rows that were copied may no longer be those that the number of rows counts, and a trigger may have held some back.

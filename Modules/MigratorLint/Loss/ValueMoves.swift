@@ -112,6 +112,7 @@ struct ValueMoves: Sendable {
   ///
   /// The values may have changed since the earlier files ran: of these, only the places count where equal values are.
   mutating func beginFile() {
+    tables = tables.filter { !$0.key.isTemporary }
     let current = currentNames
     names = names.indices.map { current[$0].map { $0.isTemporary ? [] : [$0.name] } ?? [] }
     (own, ownColumns, temporary, computed, insertions) = ([], [], [:], [], [:])
@@ -139,6 +140,14 @@ struct ValueMoves: Sendable {
   }
 
   // MARK: Definitions
+
+  /// Returns whether a statement creates a table that is there, with IF NOT EXISTS: it does nothing.
+  func hasTable(ofCreation statement: SQLStatementSummary) -> Bool {
+    guard case .createTable(let name) = statement.tableEffect else { return false }
+    let table = ValueKeeper.Table(name.asciiLowercased, isTemporary: statement.temporaryEffect != .none)
+    // A name without columns may be that of a common table.
+    return tables[table].map { columns[$0] != nil } ?? false
+  }
 
   /// Follows the effect of a statement on a table and its columns.
   mutating func follow(_ statement: SQLStatementSummary, at index: Int) {

@@ -123,7 +123,7 @@ struct HeadedParts {
       let mayUndo = hasUp || isTitled || known.endByRemoving(from: next)
       // As `-- exports.down = (knex) =>` is the counterpart of `-- exports.up = (knex) =>`.
       let isCounterpart = saysUndoing && applying.contains(rest)
-      let isPaired = isCounterpart || saysUndoing && hasUp && !hasDown
+      let isPaired = saysUndoing && hasUp && !hasDown
       let sign: FileChanges.Sign =
         isCounterpart
         ? .label : saysUndoing ? SectionHeading.sign(words, comment.content, isPaired: isPaired) : .none
@@ -383,7 +383,7 @@ extension SectionHeading {
     // `-- Don't run: rollback`
     let ignored = words.contains("run") ? phrases.union(negations).union(["do", "don"]) : phrases
     // `---- create above, drop underneath ----`
-    let isTern = Set(words).isSuperset(of: ["create", "above", "drop"]) || words == ["drop", "below"]
+    let isTern = words.starts(with: ["create", "above", "drop"]) && words.count < 5
     // An arrow alone may point to the next line.
     return isSqitch || isTitle || isTern
       || isHeading(words.filter { !ignored.contains($0) }, with: meansUndoing)

@@ -3,7 +3,7 @@ internal import SQLSyntax
 /// A watch that counts the rows of the tables that a migration touches, before the first statement that touches them and
 /// after the migration.
 ///
-/// A table is followed through renames. A table that is dropped is compared with the new table of its name; without
+/// A table is followed through renames. A table that is dropped is compared with the new table of its first or last name; without
 /// one, all its rows are lost, even if other tables have received them. If another old table has taken the name, its own rows
 /// do not count. Tables that the run itself has created are not counted.
 final class RowLossWatch {
@@ -166,7 +166,7 @@ final class RowLossWatch {
   /// Counts all tables, for a migration whose statements are not inspected.
   func countAll() throws {
     if isCounting { try count(currentNames, statement: nil) }
-    reader.isUnwrapped = true
+    reader.beginUnwrapped()
   }
 
   /// Ends the migration, and passes its losses to the review.

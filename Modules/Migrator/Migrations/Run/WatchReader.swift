@@ -10,12 +10,15 @@ final class WatchReader {
   /// Whether the migration may be in a transaction of its own that has not written yet.
   private var mayHaveOnlyRead = false
   /// Whether the migration runs without a transaction.
-  var isUnwrapped = false
+  private(set) var isUnwrapped = false
 
   init(_ db: Database, ledgerTable: String) { (self.db, self.ledgerTable) = (db, ledgerTable) }
 
-  /// Begins a migration.
+  /// Begins a migration in a transaction.
   func begin() { (isUnwrapped, mayHaveOnlyRead) = (false, false) }
+
+  /// Begins the statements of a migration without a transaction.
+  func beginUnwrapped() { isUnwrapped = true }
 
   /// Called before each statement of the migration.
   func statementWillRun() { if isUnwrapped, !db.isInsideTransaction { mayHaveOnlyRead = true } }

@@ -43,7 +43,8 @@ struct KnownDefect: Sendable {
   static func concerning(_ db: Database) throws -> [KnownDefect] {
     // SQLCipher has the defects of the SQLite inside.
     let version = try String.fetchOne(db, sql: "SELECT sqlite_version()") ?? ""
-    let number = version.split(separator: ".").prefix(3).reduce(0) { $0 &* 1000 &+ (Int($1) ?? 0) }
+    let parts = version.split(separator: ".").map { Int($0) ?? 0 } + [0, 0, 0]
+    let number = parts[0] * 1_000_000 + parts[1] * 1000 + parts[2]
     return try all.filter { defect in
       guard defect.versions.contains(number) else { return false }
       return try DatabaseError.ifPossible { try defect.concerns(db) } ?? false

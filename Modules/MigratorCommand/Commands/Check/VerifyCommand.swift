@@ -197,7 +197,7 @@ struct VerifyCommand {
     }
     guard found.isEmpty else { return .failed(found + omissions.map { notChecked + $0 }) }
     guard !omissions.isEmpty else { return .passed(passed) }
-    return .skipped("this program cannot check \(listed(omissions)); the program that registers them can")
+    return .skipped("this program cannot check \(listed(omissions)); a program that registers what is missing can")
   }
 
   private static let foreignKeys = ToolCheck(name: "foreign keys") { db in
