@@ -51,12 +51,13 @@ struct NewCommand {
       throw FailureReport.problem(problem, toolName: context.toolName)
     }
     for warning in listed.warnings { context.output.warning(warning.what, remedy: warning.remedy) }
-    for other in listed.files where other.identifier.drop(while: { !$0.isLetter }) == slug {
-      context.output.warning("\(other.path) has the same name")
-    }
     let next = NextMigrationFile(listed)
     let time = UTCTime(secondsSince1970: context.output.environment.now())
     guard let file = next.path(slug: slug, time: time) else { throw notLast(slug, after: next) }
+    for other in listed.files where other.identifier.drop(while: { !$0.isLetter }) == slug {
+      context.output.warning(
+        "\(other.path) has the same name", remedy: "If both make the same change, delete the new file.")
+    }
     let path = FileSystem.join(folder, file)
     guard let wanted = context.arguments.value(of: .wantedSchema) else {
       guard !context.arguments.contains(.rename) else {
