@@ -264,8 +264,8 @@ final class MigrationTransaction: StatementInspector {
     throw db.context.error(
       .statement, "\(key), after the last migration",
       remedy:
-        "If the name is misspelled, correct it; where the migration with it is applied, recreate the table with the key in a "
-        + "migration, or erase the development database. Otherwise, create the missing table in this migration.")
+        "If the name is misspelled, correct it; if the migration with it has been applied, recreate the table in a new migration, or "
+        + "erase the development database. Otherwise, create the missing table in this migration.")
   }
 
   /// Checks the tables touched by a migration and by the earlier ones whose violations it must repair.

@@ -3,9 +3,9 @@ internal import SQLSyntax
 /// A watch that counts the rows of the tables that a migration touches, before the first statement that touches them and
 /// after the migration.
 ///
-/// A table is followed through renames. A table that is dropped is compared with the new table of its first or last name; without
-/// one, all its rows are lost, even if other tables have received them. If another old table has taken the name, its own rows
-/// do not count. Tables that the run itself has created are not counted.
+/// A table is followed through renames. A table that is dropped is compared with the new table that has its first or last
+/// name; without one, all its rows are lost, even if other tables have received them. If another old table has taken the
+/// name, its own rows do not count. Tables that the run itself has created are not counted.
 final class RowLossWatch {
   private let db: Database
   private let reader: WatchReader
