@@ -103,7 +103,7 @@ extension MigratorTool {
     return words.first.flatMap { knownCommand(String($0)) }.map { (words, $0) }
   }
 
-  /// Returns the first command line of a completed remedy that a program may run.
+  /// Returns the first command line of a remedy that a program may run, with the options of ``completed(_:_:)``.
   ///
   /// Returns nil if the remedy names none, or one that changes a database and is not the command that failed: such a step is
   /// a person's decision, as is a confirmation.
@@ -116,7 +116,7 @@ extension MigratorTool {
         return (Self.reading.contains(command.name) || command.name == parsed.command)
           && !parsed.leavesOpen(words)
           && !words.contains { ["--plan", "--yes"].contains($0) || $0.hasPrefix("--force") }
-      }.map { String($0.element) }
+      }.map { completedLine($0.element, parsed) }
   }
 
   private func fail(_ failure: ToolFailure, of command: String?, _ output: Output) -> Int32 {
@@ -236,7 +236,7 @@ extension ToolFailure {
   func naming(nextIn tool: MigratorTool, _ parsed: ParsedArguments) -> ToolFailure {
     var failure = self
     failure.remedy = remedy.map { tool.completed($0, parsed) }
-    failure.next = failure.remedy.flatMap { tool.nextCommand(in: $0, parsed) }
+    failure.next = remedy.flatMap { tool.nextCommand(in: $0, parsed) }
     failure.parts = parts.map { $0.naming(nextIn: tool, parsed) }
     return failure
   }

@@ -70,20 +70,22 @@ struct CheckCommand {
       } else {
         ToolCheck.Outcome.skipped("the migrations do not run")
       }
-    var entries = [
+    let next = states.map { _ in "`\(context.toolName) status` explains each migration, and names the next step." }
+    var order = CheckReport.Entry("order", order(states, source.folder))
+    var edited = CheckReport.Entry("edited files", edited(source, states, reader.scratch.target))
+    if !order.findings.isEmpty { order.remedy = next } else if !edited.findings.isEmpty { edited.remedy = next }
+    return [
       CheckReport.Entry(
         "files",
         skipped.isEmpty
           ? .passed(parts.isEmpty ? "\(count) can be read" : "\(count) can be read; \(listed(parts, limit: 3))")
           : .failed(skipped)),
-      CheckReport.Entry("order", order(states, source.folder)),
-      CheckReport.Entry("edited files", edited(source, states, reader.scratch.target)),
-      linted, CheckReport.Entry("upgrade paths", paths), CheckReport.Entry("schema file", file),
-    ]
-    if states != nil, let index = entries[1...2].firstIndex(where: { !$0.findings.isEmpty }) {
-      entries[index].remedy = "`\(context.toolName) status` explains each migration, and names the next step."
+      order, edited, linted, CheckReport.Entry("upgrade paths", paths), CheckReport.Entry("schema file", file),
+    ].map { entry in
+      var entry = entry.annotated(files: source.folder?.files ?? [])
+      entry.remedy = entry.remedy.map(context.output.completed)
+      return entry
     }
-    return entries.map { $0.annotated(files: source.folder?.files ?? []) }
   }
 
   // MARK: Checks

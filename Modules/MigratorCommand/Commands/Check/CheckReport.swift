@@ -57,7 +57,7 @@ struct CheckReport: Encodable, Sendable {
     if output.isQuiet { output.finding(Self.lines(failed, output.style, limit)) }
     output.lines([heading, ""] + Self.lines(checks, output.style, limit) + [""])
     output.line(summary)
-    output.lines(checks.compactMap(\.remedy).map(output.completed))
+    output.lines(checks.compactMap(\.remedy))
   }
 
   var summary: String {

@@ -62,7 +62,7 @@ struct VerifyCommand {
           CheckReport.Entry(check.name, try queue.read { db in try outcome(of: check, db) })
         }
       }
-      entry.remedy = remedy(for: entry)
+      entry.remedy = remedy(for: entry).map(runner.context.output.completed)
       findings.append(entry)
       // A damaged page can leave the connection in an error that each later statement repeats.
       if !entry.findings.isEmpty {

@@ -64,9 +64,10 @@ struct StatusCommand {
 
   private func heading(_ target: DatabaseTarget, _ engine: String?) -> String {
     if let engine { return "\(target.path.oneLine) (\(engine))" }
+    let migrate = context.output.completed("`\(context.toolName) migrate`")
     return target.file == .empty
-      ? "\(target.path.oneLine) is an empty file; `\(context.toolName) migrate` creates the database in it"
-      : "\(target.path.oneLine) does not exist yet; `\(context.toolName) migrate` creates it"
+      ? "\(target.path.oneLine) is an empty file; \(migrate) creates the database in it"
+      : "\(target.path.oneLine) does not exist yet; \(migrate) creates it"
   }
 
   private static func row(_ state: MigrationState) -> [TextTable.Cell] {
