@@ -21,7 +21,7 @@ package struct ValueKeepers: Sendable {
     var name: String { names[table]?.name ?? "" }
   }
 
-  var state = ValueMoves()
+  private var state = ValueMoves()
   /// The statements of the last file that drop or overwrite values, by index.
   private var drops: [Int: Drop] = [:]
 
@@ -149,23 +149,7 @@ package struct ValueKeepers: Sendable {
     // A query that leaves the column out makes the rebuild incomplete.
     let queries = Set(moves.filter { state.replaces($0.destination, drop.table) }.map(\.query))
     let rebuild = own.filter { state.replaces($0.destination, drop.table) }
-    let plain = rebuild.filter { move in
-      // A changed column may have another name in the old table.
-      let isUnchanged = move.changed.isEmpty || (drop.state.columns[move.destination] ?? []).contains(column)
-      return move.isPlain && isUnchanged && !move.changed.contains(column)
-    }
-    if !queries.isEmpty, queries.isSubset(of: plain.map(\.query)) {
-      // Rows that were set aside may come back after the rebuild.
-      let isWhole =
-        plain.count == 1 && isCounted(plain[0])
-        || state.moves.contains { move in
-          move.addsRows && move.query > drop.state.queryCount && move.source.table == drop.table
-            && move.destination == plain[0].destination
-        }
-      return plain.compactMap { move in
-        drop.names[move.destination].map { .rows(move.place, table: $0, isWhole: isWhole) }
-      }
-    }
+    if let rows = rowKeepers(of: column, drop, rebuild, queries) { return rows }
     let isInEach = queries.isSubset(of: rebuild.map(\.query))
     var found: [ValueKeeper] = []
     for move in own {
@@ -176,40 +160,70 @@ package struct ValueKeepers: Sendable {
         let isWhole = move.isPlain && isCounted(move) && !isRebuild && move.changed.isEmpty
         found.append(.column(move.place, table: name, isWhole: isWhole, isLinked: isLinked))
       }
-      // A join may leave rows out; the values of another column of the row, which is copied, show whether it does.
-      let isOfEachRow = move.isOfOneTable || moves.contains { $0.query == move.query && $0.isCopy && $0 != move }
-      if let expression = isRebuild && isInEach && isOfEachRow && !move.isPlain && move.droppedCount == 0
-        ? move.expression : nil
-      {
-        // A column that the rebuild copies, too, may help to determine this one.
-        let isCombined = expression.columns.contains { other in
-          other != column && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
-        }
-        let text = expression.text(of: drop.name)
-        found.append(resultKeeper("(\(text))", of: column, expression, drop, isCombined: isCombined))
-      }
+      if isRebuild && isInEach, let result = rebuiltResult(of: column, move, drop, moves) { found.append(result) }
       if move.destination == drop.table, case .named(let keeper) = move.place {
         found += values(keeper, of: column, move, drop)
       }
     }
-    // A new table with which the column is joined may have had its values before.
-    if found.isEmpty {
-      let partners = drop.state.partners[ValueMoves.Column(table: drop.table, name: column)] ?? []
-      let lasting = partners.intersection(drop.state.own).intersection(state.tables.values).subtracting([drop.table])
-      for name in lasting.compactMap({ drop.names[$0] }).sorted(by: { $0.name < $1.name }) {
-        found.append(.column(.any, table: name, isWhole: false, isLinked: true))
-      }
-    }
-    // The rows may also come by a query that is not followed, or by an earlier migration.
-    if found.isEmpty {
-      for (table, name) in drop.names.sorted(by: { $0.key < $1.key })
-      where state.replaces(table, drop.table)
-        && !moves.contains(where: { $0.destination == table && $0.isPlain && $0.place == .named(column) })
-      {
-        found.append(.column(.named(column), table: name, isWhole: false, isLinked: true))
-      }
-    }
+    if found.isEmpty { found = partners(of: column, drop) }
+    if found.isEmpty { found = successors(of: column, drop, moves) }
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
+  }
+
+  /// Returns the tables whose rows replace those of a rebuilt table; nil if one of their queries does not copy the column as it
+  /// is.
+  private func rowKeepers(
+    of column: String, _ drop: Drop, _ rebuild: [ValueMoves.Move], _ queries: Set<Int>
+  ) -> [ValueKeeper]? {
+    let plain = rebuild.filter { move in
+      // A changed column may have another name in the old table.
+      let isUnchanged = move.changed.isEmpty || (drop.state.columns[move.destination] ?? []).contains(column)
+      return move.isPlain && isUnchanged && !move.changed.contains(column)
+    }
+    guard !queries.isEmpty, queries.isSubset(of: plain.map(\.query)) else { return nil }
+    // Rows that were set aside may come back after the rebuild.
+    let isWhole =
+      plain.count == 1 && isCounted(plain[0])
+      || state.moves.contains { move in
+        move.addsRows && move.query > drop.state.queryCount && move.source.table == drop.table
+          && move.destination == plain[0].destination
+      }
+    return plain.compactMap { move in
+      drop.names[move.destination].map { .rows(move.place, table: $0, isWhole: isWhole) }
+    }
+  }
+
+  /// Returns the expression by which a rebuild computes values from a column of each row; nil if there is none.
+  private func rebuiltResult(
+    of column: String, _ move: ValueMoves.Move, _ drop: Drop, _ moves: [ValueMoves.Move]
+  ) -> ValueKeeper? {
+    // A join may leave rows out; the values of another column of the row, which is copied, show whether it does.
+    let isOfEachRow = move.isOfOneTable || moves.contains { $0.query == move.query && $0.isCopy && $0 != move }
+    guard isOfEachRow, !move.isPlain, move.droppedCount == 0, let expression = move.expression else { return nil }
+    // A column that the rebuild copies, too, may help to determine this one.
+    let isCombined = expression.columns.contains { other in
+      other != column && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
+    }
+    return resultKeeper("(\(expression.text(of: drop.name)))", of: column, expression, drop, isCombined: isCombined)
+  }
+
+  /// Returns the new tables with which a column is joined, which may have had its values before.
+  private func partners(of column: String, _ drop: Drop) -> [ValueKeeper] {
+    let partners = drop.state.partners[ValueMoves.Column(table: drop.table, name: column)] ?? []
+    let lasting = partners.intersection(drop.state.own).intersection(state.tables.values).subtracting([drop.table])
+    return lasting.compactMap { drop.names[$0] }.sorted { $0.name < $1.name }
+      .map { .column(.any, table: $0, isWhole: false, isLinked: true) }
+  }
+
+  /// Returns the columns of the same name in tables that replace the dropped one: their rows may come by a query that is not
+  /// followed, or by an earlier migration.
+  private func successors(of column: String, _ drop: Drop, _ moves: [ValueMoves.Move]) -> [ValueKeeper] {
+    drop.names.sorted { $0.key < $1.key }
+      .filter { table, _ in
+        state.replaces(table, drop.table)
+          && !moves.contains { $0.destination == table && $0.isPlain && $0.place == .named(column) }
+      }
+      .map { .column(.named(column), table: $0.value, isWhole: false, isLinked: true) }
   }
 
   /// Whether the rows with copied values may show from which rows these come: they were there before, have other columns of
@@ -297,7 +311,7 @@ package struct ValueKeepers: Sendable {
     let isDeletion = if case .data(.delete) = syntax.statement { true } else { false }
     let sources = names.uses.filter { $0.role == .source && !targets.contains($0.name.folded) }
     for use in names.uses where use.role == .column && !isDeletion {
-      for table in tables(of: use, names) {
+      for table in state.tables(of: use, names) {
         let partners = sources.map { state.number(of: $0.name.folded, in: $0.qualifier?.folded) }
         state.notePartners(partners, of: ValueMoves.Column(table: table, name: use.name.folded))
       }
@@ -309,7 +323,7 @@ package struct ValueKeepers: Sendable {
     case .data(.insert(let insert)):
       let table = state.number(of: insert.table)
       if words.first == "with" { state.noteInsertion(into: table) }
-      readQueries(into: table, insert.columns.map(\.folded), names)
+      state.readQueries(into: table, insert.columns.map(\.folded), names)
     case .createTable(let table):
       let name = ValueKeeper.Table(table.name.name.folded, isTemporary: syntax.createsTemporary)
       guard let number = state.tables[name] else { return }
@@ -318,8 +332,8 @@ package struct ValueKeepers: Sendable {
       } else {
         state.noteInsertion(into: number)
       }
-      readQueries(into: number, [], names)
-    case .data(.update(let update)): read(update, names, at: index)
+      state.readQueries(into: number, [], names)
+    case .data(.update(let update)): state.read(update, names, at: index)
     case .data(.delete(let deletion)):
       let table = state.number(of: deletion.table)
       noteDrop(of: .rows, table, at: index)

@@ -443,15 +443,10 @@ final class RowLossWatch {
       for column in described {
         let name = column.name.asciiLowercased
         guard let places = keepers[name] else { continue }
-        let query = overwriting?[name] ?? nil
-        var rows: Set<String>?
-        if let overwriting {
-          guard overwriting.isEmpty || overwriting.keys.contains(name),
-            !course.lostValues.isComplete(name, of: original)
-          else { continue }
-          rows = try query.map { try values.names($0, by: key) } ?? values.names(with: column.name, by: key)
-          if rows?.isEmpty ?? false { continue }
-        }
+        let loss = RowLoss(
+          migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
+          before: nil, after: nil, statement: run)
+        let lost = LostValues(loss, original, overwritten: overwriting == nil ? nil : name, key: key)
         // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
         let isNumber =
           places.isEmpty && column.primaryKeyIndex > 0 && column.affinity == .integer
@@ -459,13 +454,28 @@ final class RowLossWatch {
         let count = { (values: ValueCount) in
           try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
         }
-        let loss = RowLoss(
-          migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
-          before: nil, after: nil, statement: run)
-        let lost = LostValues(loss, original, overwritten: overwriting == nil ? nil : name, key: key)
-        try course.lostValues.add(lost, values, count, in: rows, isComplete: query == nil)
+        if let overwriting {
+          guard overwriting.isEmpty || overwriting.keys.contains(name) else { continue }
+          try addOverwritten(lost, values, count, in: overwriting[name] ?? nil)
+        } else {
+          try course.lostValues.add(lost, values, count, in: nil, isComplete: true)
+        }
       }
     }
+  }
+
+  /// Adds the values of a column that a statement overwrites.
+  ///
+  /// - Parameter query: A query for the rows in which the column may be emptied; nil for all rows.
+  private func addOverwritten(
+    _ lost: LostValues, _ values: ValueCount, _ count: LostValues.Count, in query: SQLRowQuery?
+  ) throws {
+    guard let column = lost.loss.column, !course.lostValues.isComplete(column.asciiLowercased, of: lost.original) else {
+      return
+    }
+    let rows = try query.map { try values.names($0, by: lost.key) } ?? values.names(with: column, by: lost.key)
+    if rows?.isEmpty ?? false { return }
+    try course.lostValues.add(lost, values, count, in: rows, isComplete: query == nil)
   }
 
   /// Counts what is lost in known rows, before a statement that changes their names: they cannot be followed.

@@ -2,15 +2,15 @@ internal import Migrator
 internal import SQLSyntax
 
 /// The reading of the statements that write into tables.
-extension ValueKeepers {
+extension ValueMoves {
+  /// Adds the values that an UPDATE stores in other columns, and notes those that it overwrites.
   mutating func read(_ update: SQLRowChange, _ names: SQLNames, at index: Int) {
-    let table = state.number(of: update.table)
+    let table = number(of: update.table)
     noteAssignments(of: update, to: table, names.source, at: index)
-    state.beginQuery()
+    beginQuery()
     let uses = names.uses.filter { $0.role == .column }
     for use in uses {
       let assignments = update.assignments.filter { $0.value.tokens.contains(use.name.token) }
-      let isNested = use.scope.map { names.scopes[$0.scope].query != nil } ?? false
       for source in tables(of: use, names) {
         // A value of the same row may depend on the column by a condition alone.
         let isCondition =
@@ -19,46 +19,55 @@ extension ValueKeepers {
             other.name.folded == use.name.folded
               && update.assignments.contains { $0.value.tokens.contains(other.name.token) }
           }
+        let source = Column(table: source, name: use.name.folded)
         for assignment in isCondition ? update.assignments : assignments {
-          let isOfRow = source == table && !isNested && update.sources.isEmpty
-          for column in assignment.columns where source != table || column.folded != use.name.folded {
-            var move = ValueMoves.Move(
-              source: ValueMoves.Column(table: source, name: use.name.folded), destination: table,
-              place: .named(column.folded),
-              query: state.queryCount,
-              isCopy: !isCondition && (!isNested || use.place == .result)
-                && Self.passes(use.tokens, in: assignment.value.tokens, names.source))
-            let isNew = state.ownColumns.contains(ValueMoves.Column(table: table, name: column.folded))
-            move.isAdded = source == table && (isNew || state.own.contains(table))
-            if isOfRow && !isCondition {
-              // A column that is computed from itself has another value afterwards.
-              let readsItself = assignment.value.references.contains { $0.column.folded == column.folded }
-              if assignment.columns.count == 1, !readsItself {
-                // An UPDATE has no aggregates: max(a, b) is of one row.
-                move.expression = SQLRowExpression(assignment.value, in: names.source)
-              }
-              let isCopy = assignment.value.soleReference != nil && update.condition == nil
-              if !isCopy { state.noteComputation(from: move.source) }
-              // OR IGNORE may leave rows out, and what is assigned to the source is not copied.
-              let first = (update.table.schema ?? update.table.name).token
-              move.isOfOneTable =
-                !readsItself && update.condition == nil && update.limits.isEmpty
-                && names.source.token(first - 1)?.isWord("update") ?? false
-                && !update.assignments.contains { $0.columns.contains { $0.folded == use.name.folded } }
-              move.isPlain = isCopy && move.isOfOneTable
-            }
-            state.add(move)
+          for column in assignment.columns.map(\.folded) where source != Column(table: table, name: column) {
+            read(assignment, to: column, from: source, use, of: update, names, isCondition: isCondition)
           }
         }
       }
     }
     // A column that gets values of others at the same time no longer has those that went elsewhere.
     for assignment in update.assignments where !assignment.value.references.isEmpty {
-      for column in assignment.columns.map(\.folded)
-      where !assignment.value.references.contains(where: { $0.column.folded == column }) {
-        state.endMoves(from: ValueMoves.Column(table: table, name: column))
+      for column in assignment.columns.map(\.folded) where !assignment.reads(column) {
+        endMoves(from: Column(table: table, name: column))
       }
     }
+  }
+
+  /// Adds the values that an assignment of an UPDATE stores in a column.
+  ///
+  /// - Parameters:
+  ///   - use: The use of the column from which the values come.
+  ///   - isCondition: Whether they follow from the condition of the UPDATE alone.
+  private mutating func read(
+    _ assignment: SQLAssignment, to column: String, from source: Column, _ use: SQLNameUse, of update: SQLRowChange,
+    _ names: SQLNames, isCondition: Bool
+  ) {
+    let table = number(of: update.table)
+    let isNested = use.scope.map { names.scopes[$0.scope].query != nil } ?? false
+    var move = Move(
+      source: source, destination: table, place: .named(column), query: queryCount,
+      isCopy: !isCondition && (!isNested || use.place == .result)
+        && Self.passes(use.tokens, in: assignment.value.tokens, names.source))
+    let isNew = ownColumns.contains(Column(table: table, name: column))
+    move.isAdded = source.table == table && (isNew || own.contains(table))
+    defer { add(move) }
+    guard source.table == table, !isNested, update.sources.isEmpty, !isCondition else { return }
+    let readsItself = assignment.reads(column)
+    if assignment.columns.count == 1, !readsItself {
+      // An UPDATE has no aggregates: max(a, b) is of one row.
+      move.expression = SQLRowExpression(assignment.value, in: names.source)
+    }
+    let isCopy = assignment.value.soleReference != nil && update.condition == nil
+    if !isCopy { noteComputation(from: source) }
+    // OR IGNORE may leave rows out, and what is assigned to the source is not copied.
+    let first = (update.table.schema ?? update.table.name).token
+    move.isOfOneTable =
+      !readsItself && update.condition == nil && update.limits.isEmpty
+      && names.source.token(first - 1)?.isWord("update") ?? false
+      && !update.assignments.contains { $0.columns.contains { $0.folded == source.name } }
+    move.isPlain = isCopy && move.isOfOneTable
   }
 
   /// Notes which columns an UPDATE overwrites.
@@ -68,7 +77,7 @@ extension ValueKeepers {
     for assignment in update.assignments {
       let isEmpty = source.isEmptyValue(assignment.value)
       for column in assignment.columns.map(\.folded) {
-        let readsItself = assignment.value.references.contains { $0.column.folded == column }
+        let readsItself = assignment.reads(column)
         // SET a = NULL WHERE a = '' removes no value, and neither does SET a = 0 WHERE a IS NULL.
         let condition = update.condition.map { source.tokens[$0.tokens] }
         let isOfEmpty =
@@ -76,10 +85,10 @@ extension ValueKeepers {
             $0.count == 3 && $0.first?.folded == column && ["=", "==", "is"].contains($0.dropFirst().first?.folded)
               && ["''", "null"].contains($0.last?.folded)
           } ?? false
-        let overwriting = ValueMoves.Assignment(
+        let overwriting = Assignment(
           readsItself: readsItself, isOfEmpty: isOfEmpty, isOfAllRows: condition == nil,
           empties: isEmpty && !isOfEmpty || condition == nil && !readsItself)
-        state.overwrite(column, of: table, by: overwriting, at: index) {
+        overwrite(column, of: table, by: overwriting, at: index) {
           SQLRowExpression(assignment.value, in: source)
         }
       }
@@ -88,8 +97,8 @@ extension ValueKeepers {
 
   /// Adds the values that the queries of a statement store in a table.
   ///
-  /// - Parameter columns: The listed columns of the table; empty if none are listed.
-  mutating func readQueries(into table: Int, _ columns: [String], _ names: SQLNames) {
+  /// - Parameter listed: The listed columns of the table; empty if none are listed.
+  mutating func readQueries(into table: Int, _ listed: [String], _ names: SQLNames) {
     for query in names.queries {
       let isStored: Bool
       var isDefinition = false
@@ -101,55 +110,66 @@ extension ValueKeepers {
       case .statement, .expression: continue
       }
       for (core, scope) in zip(query.select.cores, query.scopes) {
-        state.beginQuery()
+        beginQuery()
         let rows = names.scopes[scope].rows
-        var move = ValueMoves.Move(
-          source: ValueMoves.Column(table: -1, name: nil), destination: table, place: .same, query: state.queryCount,
-          isCopy: true)
+        var move = Move(
+          source: Column(table: -1, name: nil), destination: table, place: .same, query: queryCount, isCopy: true)
         (move.isPlain, move.addsRows) = (isStored, isStored)
         move.isOfOneTable = isStored && query.select.cores.count == 1 && rows.count == 1 && rows[0].isStored
         let isFiltered = core.isFiltered || !query.select.limit.isEmpty
         var hasStar = false
         for (position, result) in core.results.enumerated() {
           switch result {
-          case .all, .allOf:
+          case .all:
             hasStar = true
-            var alias: String?
-            if case .allOf(let name) = result { alias = name.folded }
-            for case .stored(let name) in rows.filter({ alias == nil || $0.name == alias }).map(\.kind) {
-              move.source.table = state.number(of: name)
-              move.place = columns.isEmpty ? .same : .any
-              state.add(move)
-            }
+            readRows(rows, move, isListed: !listed.isEmpty)
+          case .allOf(let alias):
+            hasStar = true
+            readRows(rows.filter { $0.name == alias.folded }, move, isListed: !listed.isEmpty)
           case .expression(let expression, let alias):
-            let known = columns.isEmpty ? state.columns[table] ?? [] : columns
             let name = isDefinition ? (alias ?? expression.soleReference?.column)?.folded : nil
-            var place = name.map { ValueKeeper.Place.named($0) }
-            if place == nil {
-              place = hasStar ? .any : known.indices.contains(position) ? .named(known[position]) : .position(position)
-            }
-            read(expression, to: isStored ? place ?? .any : .same, move, rows, names, isFiltered: isFiltered)
+            let known = listed.isEmpty ? columns[table] ?? [] : listed
+            move.place =
+              if !isStored {
+                .same
+              } else if let name {
+                .named(name)
+              } else {
+                hasStar ? .any : known.indices.contains(position) ? .named(known[position]) : .position(position)
+              }
+            read(expression, move, rows, names, isFiltered: isFiltered)
           }
         }
       }
     }
   }
 
+  /// Adds all values of some rows of a query, the result of a `*`.
+  ///
+  /// - Parameters:
+  ///   - model: A move with the properties of the query.
+  ///   - isListed: Whether the statement lists the columns of the destination.
+  private mutating func readRows(_ rows: [SQLRows], _ model: Move, isListed: Bool) {
+    for case .stored(let name) in rows.map(\.kind) {
+      var move = model
+      move.source = Column(table: number(of: name), name: nil)
+      move.place = isListed ? .any : .same
+      add(move)
+    }
+  }
+
   /// Adds the values that a result of a query computes.
   ///
-  /// - Parameter model: A move with the properties of the query.
+  /// - Parameter model: A move with the properties of the query, and the place of the result.
   private mutating func read(
-    _ expression: SQLExpression, to place: ValueKeeper.Place, _ model: ValueMoves.Move, _ rows: [SQLRows],
-    _ names: SQLNames,
-    isFiltered: Bool
+    _ expression: SQLExpression, _ model: Move, _ rows: [SQLRows], _ names: SQLNames, isFiltered: Bool
   ) {
     let stored = rows.map { number(of: $0) }
     for use in names.uses where use.role == .column && expression.tokens.contains(use.name.token) {
       let isNested = !expression.references.contains { $0.column.token == use.name.token }
       for source in tables(of: use, names) {
         var move = model
-        move.source = ValueMoves.Column(table: source, name: use.name.folded)
-        move.place = place
+        move.source = Column(table: source, name: use.name.folded)
         // Each of several rows of the same table may be another one.
         move.isPlain =
           model.isPlain && expression.soleReference != nil && stored.count { $0 == source } <= 1
@@ -165,10 +185,10 @@ extension ValueKeepers {
         } else if isOfRow, rows.count == 1 || expression.soleReference == nil {
           move.expression = SQLRowExpression(expression, in: names.source, aggregates: Self.aggregates)
           if move.expression != nil, expression.soleReference == nil || isFiltered {
-            state.noteComputation(from: move.source)
+            noteComputation(from: move.source)
           }
         }
-        state.add(move)
+        add(move)
       }
     }
   }
@@ -216,13 +236,18 @@ extension ValueKeepers {
     let stored = candidates.compactMap { number(of: $0) }
     // The rows of queries may come from any table of the statement.
     let isKnown = stored.count == candidates.count && !stored.isEmpty
-    return Set(isKnown ? stored : names.tables.map { state.number(of: $0.asciiLowercased, in: nil) }).sorted()
+    return Set(isKnown ? stored : names.tables.map { number(of: $0.asciiLowercased, in: nil) }).sorted()
   }
 
   /// Returns the table or view whose rows these are; nil for other rows.
   private mutating func number(of rows: SQLRows) -> Int? {
-    if case .stored(let name) = rows.kind { state.number(of: name) } else { nil }
+    if case .stored(let name) = rows.kind { number(of: name) } else { nil }
   }
+}
+
+extension SQLAssignment {
+  /// Whether the new value is computed from a column.
+  fileprivate func reads(_ column: String) -> Bool { value.references.contains { $0.column.folded == column } }
 }
 
 extension SQLSource {
