@@ -19,6 +19,8 @@ struct FailureReport {
   var isWatched = false
   var current: String?
   var applied: [String] = []
+  /// The place where the migrations are tried, as in "a scratch copy"; nil if they run on the database itself.
+  var trial: String?
   /// The change to the database that preceded the migrations, such as erasing it; nil for none.
   var preface: String?
   /// The command that shows what would be done, and prints a token.
@@ -47,14 +49,17 @@ struct FailureReport {
       var report = reason(error)
       report.what = "rows violate a foreign key"
       return report
-    default: return Self.database(error, path: path)
+    default:
+      var report = Self.database(error, path: path)
+      report.rolledBack = report.rolledBack ?? triedOnly
+      return report
     }
   }
 
   private func failure(_ error: MigrationError) -> ToolFailure {
     switch error {
     case .failed(let failure): return migration(failure)
-    case .replayFailed(let failure): return untouched(migration(failure))
+    case .replayFailed(let failure): return onEmptyDatabase.migration(failure)
     case .unknownTarget(let target): return unknownTarget(target)
     case .migratedBeyond(let target):
       return .usage(
@@ -94,13 +99,16 @@ struct FailureReport {
       return .refused("the migrations were not run", why: [String(describing: error)], remedy: "Nothing was changed.")
     case .historyLost, .transactionEnded, .transactionLeftOpen, .recordLost, .mergesUnfinished, .refusedStatement:
       return ToolFailure(
-        exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)])
+        exitCode: .migrationFailed, what: "the migrations could not be run", why: [String(describing: error)],
+        rolledBack: triedOnly)
     }
   }
 
-  /// Returns the failure, with a note that it happened on a scratch database.
-  func untouched(_ failure: ToolFailure) -> ToolFailure {
-    failure.tried(on: "an empty scratch database first, and \(path) was not changed")
+  /// The converter for a trial in an empty database, before the database itself is changed.
+  var onEmptyDatabase: FailureReport {
+    var report = self
+    report.trial = "an empty scratch database first, and \(path) was not changed"
+    return report
   }
 
   func unknownTarget(_ target: String) -> ToolFailure {
@@ -117,7 +125,7 @@ struct FailureReport {
     let number = failure.count > 1 ? " (\(failure.index) of \(failure.count) pending)" : ""
     if var refusal = failure.underlying as? ToolFailure {
       // The tool itself has refused the commit.
-      (refusal.migration, refusal.applied) = (name, failure.appliedBefore)
+      (refusal.migration, refusal.applied) = (name, trial == nil ? failure.appliedBefore : [])
       refusal.rolledBack = rolledBack(name, failure.undone, before: failure.appliedBefore, stop: "the refusal")
       return refusal
     }
@@ -125,7 +133,7 @@ struct FailureReport {
     report.place = report.place ?? files?.first { $0.identifier == name }.map { ToolFailure.Place(path: $0.path) }
     report.what = "migration \(name)\(number) failed"
     report.migration = name
-    report.applied = failure.appliedBefore
+    report.applied = trial == nil ? failure.appliedBefore : []
     let start = Self.ownTransaction(failure.underlying)
     report.rolledBack = rolledBack(name, failure.undone, since: start, before: failure.appliedBefore, stop: "the error")
     // A statement of a file has a place.
@@ -148,7 +156,7 @@ struct FailureReport {
       report.remedy = "When the database can be reached, \(again) The ledger records whether \(name) is applied."
     } else if !failure.isRolledBack, start?.index != 0 {
       let warning = conflict(failure).flatMap { $0.isOfRows ? $0.warning : nil }
-      report.remedy = Self.halfDoneRemedy + (warning.map { $0 + " " } ?? "") + (report.remedy ?? "")
+      report.remedy = halfDoneRemedy + (warning.map { $0 + " " } ?? "") + (report.remedy ?? "")
     }
     return report
   }
@@ -195,7 +203,8 @@ struct FailureReport {
 
   /// Returns a failure with the reason and the remedy; the caller supplies the message.
   private func reason(_ error: any Error) -> ToolFailure {
-    var report = ToolFailure(exitCode: .migrationFailed, what: "", remedy: remedy(for: nil))
+    var report = ToolFailure(
+      exitCode: .migrationFailed, what: "", rolledBack: triedOnly, remedy: remedy(for: nil))
     switch error {
     case let error as SQLMigration.StatementError:
       report = reason(error.underlying)
@@ -278,8 +287,15 @@ struct FailureReport {
   /// The commands that change a database.
   private static let changing: Set = ["migrate", "rebuild", "watch", "erase", "baseline", "adopt"]
 
-  static let halfDoneRemedy =
-    "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
+  /// The remedy for a migration of which a part has run; empty after a trial, which changes no database.
+  private var halfDoneRemedy: String {
+    guard trial == nil else { return "" }
+    return
+      "Find out which statements of the migration have run. Undo their changes, or remove those statements from the file. "
+  }
+
+  /// The sentence that nothing was changed; nil if the migrations run on the database itself.
+  private var triedOnly: String? { trial.map { "nothing; it ran on \($0)" } }
 
   private func rolledBack(
     _ identifier: String, _ undone: MigrationFailure.Undone, since start: (index: Int, line: Int)? = nil,
@@ -302,6 +318,7 @@ struct FailureReport {
   }
 
   private func rolledBack(_ own: String, before: [String]) -> String {
+    if let triedOnly { return triedOnly }
     let stays = before.isEmpty ? nil : "\(listed(before)) \(before.count == 1 ? "stays" : "stay") applied"
     return [own, stays, preface].compactMap(\.self).joined(separator: "; ")
   }
@@ -317,7 +334,7 @@ struct FailureReport {
     guard let current else { return report }
     let undone = migrator.undoneOnFailure(of: current) ?? .everything
     report.rolledBack = rolledBack(current, undone, before: applied, stop: "the interruption")
-    if undone == .nothing { report.remedy = Self.halfDoneRemedy + "Then " + again }
+    if undone == .nothing { report.remedy = halfDoneRemedy + "Then " + again }
     return report
   }
 
@@ -382,7 +399,7 @@ struct FailureReport {
         remedy:
           "Nothing was changed. To apply pending migrations, run `\(toolName) migrate`. To record more of them without "
           + "running them, name the last one with --to ID.")
-    case .replayFailed(let failure): return untouched(migration(failure))
+    case .replayFailed(let failure): return onEmptyDatabase.migration(failure)
     }
   }
 }

@@ -94,14 +94,6 @@ struct ToolFailure: Error, Sendable {
       remedy:
         "Nothing was changed. Run `\(reviewCommand)`, look at what it shows, and then run the command that it prints.")
   }
-
-  /// Returns the failure, with a note that it happened on a scratch database and that nothing was changed.
-  func tried(on place: String) -> ToolFailure {
-    var failure = self
-    (failure.rolledBack, failure.applied) = ("nothing; it ran on \(place)", [])
-    failure.remedy = remedy?.replacing(FailureReport.halfDoneRemedy, with: "")
-    return failure
-  }
 }
 
 extension ToolFailure {

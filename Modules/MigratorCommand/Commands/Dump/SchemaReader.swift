@@ -56,11 +56,9 @@ struct SchemaReader {
   private func made(
     _ report: FailureReport, path: String, by work: (DatabaseQueue) throws -> Void
   ) throws(ToolFailure) -> NamedSchema {
-    let tried = { (error: any Error) in
-      let failure = report.failure(error)
-      return failure.exitCode == .migrationFailed ? failure.tried(on: "an empty scratch database") : failure
-    }
-    return try scratch.withQueue(failure: tried) { queue in
+    var report = report
+    report.trial = "an empty scratch database"
+    return try scratch.withQueue(failure: report.failure) { queue in
       try work(queue)
       return try schema(of: queue, path: path)
     }

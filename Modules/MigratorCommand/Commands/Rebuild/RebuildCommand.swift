@@ -209,12 +209,10 @@ struct RebuildCommand {
     let migrations = source.migrator.migrations
     let tried = migrations.prefix { source.migrator.undoneOnFailure(of: $0) != .nothing }
     guard let last = tried.last else { return }
-    var failures = runner.failures
+    var failures = runner.failures.onEmptyDatabase
     // What the database contains is about to be erased.
     failures.openDatabase = nil
-    try ScratchDatabase(database).withQueue(
-      limitsStatements: false, failure: { failures.untouched(failures.failure($0)) }
-    ) { scratch in
+    try ScratchDatabase(database).withQueue(limitsStatements: false, failure: failures.failure) { scratch in
       try source.migrator.run(scratch, upTo: last, mayErase: false)
       if tried.count == migrations.count, let seed = runner.seed, seed.runsInTransaction {
         try runner.fill(scratch, from: seed)
