@@ -91,9 +91,9 @@ struct PlanCommand {
   private struct Rehearsed {
     var plan: MigrationPlan
     var result: MigrationRehearsal?
-    var losses: [LintFinding]
+    var losses: [LintFinding] = []
     /// The objects that cannot be used after the migrations.
-    var broken: [String]
+    var broken: [String] = []
     var states: MigrationStates
     /// The refusal of a migration that changes the ledger.
     var ledgerRefusal: ToolFailure?
@@ -120,60 +120,16 @@ struct PlanCommand {
     }
   }
 
+  /// Whether the migrations are run on a copy, not only listed.
+  private var tries: Bool { !context.arguments.contains(.noRehearsal) }
+
   private func rehearse(copying extent: RehearsalCopy) throws(ToolFailure) -> Rehearsed {
-    var migrator = runner.source.migrator
-    // The tool erases only in commands that are meant to, and rejects gaps unless an option allows them.
-    migrator.eraseDatabaseOnSchemaChange = false
-    if !context.arguments.contains(.allowOutOfOrder) { migrator.outOfOrder = .refuse }
-    let tries = !context.arguments.contains(.noRehearsal)
-    // A statement on many rows may take long, and the user has chosen them.
-    let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
-    let limit = copiesChosenRows ? nil : context.output.environment.longestScratchStatement
     let queue = try database.openForLooking()
     defer { runner.bar?.end() }
     // Counts all rows before it copies the first one.
     if tries { runner.bar?.show("counting rows", 0, of: 0, "rows") }
     do {
-      let rehearsed = try context.interruptible(queue) {
-        try queue.read { db in
-          let states = try MigrationStates(runner.source, in: db)
-          // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
-          let pending = states.pending(upTo: target)
-          let ledgerRefusal = runner.source.ledgerRefusal(pending)
-          let isTried = tries && states.refusals(upTo: target).isEmpty && ledgerRefusal == nil
-          let plan = try migrator.plan(db, upTo: target)
-          var inspection = LossInspection(
-            context: context, source: runner.source, pending: plan.entries.map(\.identifier))
-          inspection.countsRows = extent == .allRows
-          inspection.findsDefinitions = true
-          // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
-          let keepers: RowLossReview.Keepers =
-            inspection.countsRows ? .init(ofColumns: inspection.keepers, addsRows: inspection.addsRows) : .none
-          var broken = BrokenObjects()
-          let result =
-            isTried
-            ? try migrator.rehearse(
-              db, upTo: target, copying: extent, statementLimit: limit, keepers: keepers,
-              looking: { copy in
-                // A copy has no statistics, but migrations can delete them.
-                if try db.connection.columns(in: "sqlite_stat1") != nil {
-                  try copy.execute(sql: "ANALYZE main.sqlite_master")
-                }
-                try broken.look(copy)
-              }, events: show)
-            : nil
-          let counted = (result?.rowLosses ?? []).filter { $0.column != nil }.compactMap(inspection.finding)
-          var losses = isTried ? try inspection.findings(in: db) : []
-          losses.removeAll { loss in
-            counted.contains { $0.harm == loss.harm && $0.path == loss.path && $0.statement == loss.statement }
-          }
-          losses += counted
-          return Rehearsed(
-            plan: plan, result: result, losses: losses, broken: broken.new(besides: losses, gaps: result?.gaps ?? []),
-            states: states, ledgerRefusal: ledgerRefusal,
-            token: plan.refusals.isEmpty ? try runner.confirmation.token(db) : nil, engine: db.engine)
-        }
-      }
+      let rehearsed = try context.interruptible(queue) { try queue.read { try rehearse($0, copying: extent) } }
       try queue.close()
       return rehearsed
     } catch {
@@ -182,6 +138,54 @@ struct PlanCommand {
       (failure.rolledBack, failure.remedy) = ("nothing; \(database.path) was not changed", nil)
       throw failure
     }
+  }
+
+  private func rehearse(_ db: Database, copying extent: RehearsalCopy) throws -> Rehearsed {
+    var migrator = runner.source.migrator
+    // The tool erases only in commands that are meant to, and rejects gaps unless an option allows them.
+    migrator.eraseDatabaseOnSchemaChange = false
+    if !context.arguments.contains(.allowOutOfOrder) { migrator.outOfOrder = .refuse }
+    let states = try MigrationStates(runner.source, in: db)
+    let plan = try migrator.plan(db, upTo: target)
+    var rehearsed = Rehearsed(
+      plan: plan, states: states, ledgerRefusal: runner.source.ledgerRefusal(states.pending(upTo: target)),
+      token: plan.refusals.isEmpty ? try runner.confirmation.token(db) : nil, engine: db.engine)
+    // `migrate` would throw a refusal before it runs anything, so there is nothing to rehearse.
+    if tries, states.refusals(upTo: target).isEmpty, rehearsed.ledgerRefusal == nil {
+      try run(&rehearsed, with: migrator, db, copying: extent)
+    }
+    return rehearsed
+  }
+
+  /// Runs the migrations on a copy, and adds what they destroy.
+  private func run(
+    _ rehearsed: inout Rehearsed, with migrator: DatabaseMigrator, _ db: Database, copying extent: RehearsalCopy
+  ) throws {
+    var inspection = LossInspection(
+      context: context, source: runner.source, pending: rehearsed.plan.entries.map(\.identifier))
+    inspection.countsRows = extent == .allRows
+    inspection.findsDefinitions = true
+    // A statement on many rows may take long, and the user has chosen them.
+    let copiesChosenRows = context.arguments.value(of: .rows) != nil && extent != .schemaOnly
+    var broken = BrokenObjects()
+    let result = try migrator.rehearse(
+      db, upTo: target, copying: extent,
+      statementLimit: copiesChosenRows ? nil : context.output.environment.longestScratchStatement,
+      // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
+      keepers: inspection.countsRows ? .init(ofColumns: inspection.keepers, addsRows: inspection.addsRows) : .none,
+      looking: { copy in
+        // A copy has no statistics, but migrations can delete them.
+        if try db.connection.columns(in: "sqlite_stat1") != nil {
+          try copy.execute(sql: "ANALYZE main.sqlite_master")
+        }
+        try broken.look(copy)
+      }, events: show)
+    let counted = result.rowLosses.filter { $0.column != nil }.compactMap(inspection.finding)
+    let found = try inspection.findings(in: db).filter { loss in
+      !counted.contains { $0.harm == loss.harm && $0.path == loss.path && $0.statement == loss.statement }
+    }
+    (rehearsed.result, rehearsed.losses) = (result, found + counted)
+    rehearsed.broken = broken.new(besides: rehearsed.losses, gaps: result.gaps)
   }
 
   private func show(_ event: MigrationEvent) {
