@@ -20,6 +20,15 @@ struct HeadedParts {
   /// The statements of the forward part, up to an error: text that cannot be split is not run.
   private lazy var statements: [Statement] =
     SQLStatementSplitter.splitToFault(String(decoding: text, as: UTF8.self)).statements.map { ($0.text, $0.utf8Range) }
+  /// The changes that the statements make; nil until they are needed.
+  private var knownChanges: FileChanges?
+  private var changes: FileChanges {
+    mutating get {
+      let changes = knownChanges ?? FileChanges(statements.map { $0.text })
+      knownChanges = changes
+      return changes
+    }
+  }
 
   /// Reads the headings of a file.
   ///
@@ -90,7 +99,6 @@ struct HeadedParts {
   /// file has made, or, in a file with an up heading and no other down heading, they only remove.
   private mutating func review(hasUp: Bool, hasDown: Bool) {
     var hasUp = hasUp
-    var changes: FileChanges?
     // The words beside the direction of the comments that say that something is applied.
     var applying: Set<[String]> = []
     for (index, comment) in comments.enumerated() where problem == nil {
@@ -100,44 +108,47 @@ struct HeadedParts {
       if SectionHeading.isUp(words) || words.contains("up") && SectionHeading(comment)?.direction == .up {
         hasUp = true
       }
-      let undoing = words.filter(SectionHeading.meansUndoing)
       if SectionHeading.headsUndoing(words, comment.content) || hasUp && SectionHeading.isMisspelled(words) {
-        let count = statements.count
-        guard let next = statement(below: comment, divides: true), next < statements.count else { continue }
-        if statements.count != count { changes = nil }
-        let known = changes ?? FileChanges(statements.map { $0.text })
-        changes = known
-        if !known.dropOnlyTemporary(from: next) {
-          review(heading: index, words, above: next, known, hasUp: hasUp)
-        }
-        continue
+        review(heading: index, words, hasUp: hasUp)
+      } else {
+        // As `-- exports.down = (knex) =>` is the counterpart of `-- exports.up = (knex) =>`.
+        review(comment, words, hasUp: hasUp, hasDown: hasDown, isCounterpart: applying.contains(rest))
       }
-      let isTitled = !undoing.isEmpty || SectionHeading.saysOnlyDrop(words)
-      guard let next = statement(below: comment), next > 0, next < statements.count,
-        hasUp || isTitled || ReversibleChange(statements[next].text).removes
-      else { continue }
-      let known = changes ?? FileChanges(statements.map { $0.text })
-      changes = known
-      let saysUndoing = !undoing.isEmpty && !SectionHeading.isDenied(words)
-      // Without a word that says so, only a part at the end of a file undoes the part above.
-      let mayUndo = hasUp || isTitled || known.endByRemoving(from: next)
-      // As `-- exports.down = (knex) =>` is the counterpart of `-- exports.up = (knex) =>`.
-      let isCounterpart = saysUndoing && applying.contains(rest)
-      let isPaired = saysUndoing && hasUp && !hasDown
-      let sign: FileChanges.Sign =
-        isCounterpart
-        ? .label : saysUndoing ? SectionHeading.sign(words, comment.content, isPaired: isPaired) : .none
-      if mayUndo && known.undo(from: next, under: sign) || isPaired && known.onlyRemove(from: next) { refuse(comment) }
+    }
+  }
+
+  /// Refuses a comment that is no heading, if the statements below it undo the migration.
+  private mutating func review(
+    _ comment: ScriptComment, _ words: [String], hasUp: Bool, hasDown: Bool, isCounterpart: Bool
+  ) {
+    let isOfUndoing = words.contains(where: SectionHeading.meansUndoing)
+    let isTitled = isOfUndoing || SectionHeading.saysOnlyDrop(words)
+    guard let next = statement(below: comment), next > 0, next < statements.count,
+      hasUp || isTitled || ReversibleChange(statements[next].text).removes
+    else { return }
+    let saysUndoing = isOfUndoing && !SectionHeading.isDenied(words)
+    let isPaired = saysUndoing && hasUp && !hasDown
+    let sign: FileChanges.Sign =
+      switch saysUndoing {
+      case true where isCounterpart: .label
+      case true: SectionHeading.sign(words, comment.content, isPaired: isPaired)
+      case false: .none
+      }
+    // Without a word that says so, only a part at the end of a file undoes the part above.
+    let mayUndo = hasUp || isTitled || changes.endByRemoving(from: next)
+    if mayUndo && changes.undo(from: next, under: sign) || isPaired && changes.onlyRemove(from: next) {
+      refuse(comment)
     }
   }
 
   /// Refuses a down heading above statements, unless it clearly describes something else than the part below it.
-  private mutating func review(
-    heading: Int, _ words: [String], above next: Int, _ known: FileChanges, hasUp: Bool
-  ) {
+  private mutating func review(heading: Int, _ words: [String], hasUp: Bool) {
+    guard let next = statement(below: comments[heading], divides: true), next < statements.count,
+      !changes.dropOnlyTemporary(from: next)
+    else { return }
     let statement = statements[next]
-    if known.isFirst(next), SectionHeading.isProse(words, path) { return }
-    let drops = known.removes(at: next)
+    if changes.isFirst(next), SectionHeading.isProse(words, path) { return }
+    let drops = changes.removes(at: next)
     if !drops, SectionHeading.names(SQLSource(statement.text), words) { return }
     let between = comments[(heading + 1)...].prefix { $0.utf8Range.lowerBound < statement.range.lowerBound }
       .filter { !SectionHeading.words(of: $0.content).isEmpty }
@@ -146,8 +157,8 @@ struct HeadedParts {
         && SectionHeading.statements.contains(SectionHeading.words(of: comment.content).first ?? "")
     }
     // Instructions, between one new table and the next.
-    if !hasUp, !between.isEmpty || SectionHeading.hasPhrase(words), known.makesNewTable(at: next),
-      !known.undo(from: next, under: .label)
+    if !hasUp, !between.isEmpty || SectionHeading.hasPhrase(words), changes.makesNewTable(at: next),
+      !changes.undo(from: next, under: .label)
     {
       return
     }
@@ -180,6 +191,7 @@ struct HeadedParts {
       !tokens.prefix(3).contains(where: { $0.isWord("trigger") }),
       tokens[..<next].count(where: { $0.isOperator("(") }) == tokens[..<next].count(where: { $0.isOperator(")") })
     else { return nil }
+    knownChanges = nil
     let parts = [0..<tokens[next - 1].range.upperBound, tokens[next].range.lowerBound..<whole.range.count]
     statements.replaceSubrange(
       (start - 1)..<start,
