@@ -10,9 +10,6 @@ struct OtherProgramTests {
   private static let newPassphrase = "the new one"
   private static let key = EncryptionKey.passphrase(passphrase)
   private static let newKey = EncryptionKey.passphrase(newPassphrase)
-  private static func keyed(_ passphrase: String = passphrase, _ settings: String = "") -> String {
-    "PRAGMA key = \"\(passphrase)\"; \(settings);\n"
-  }
 
   private static func settings(_ pageSize: Int, _ iterations: Int? = nil) -> CipherSettings {
     var settings = CipherSettings()
@@ -103,19 +100,18 @@ struct OtherProgramTests {
     #expect(before.hasPrefix("ok\n42\n"))
 
     #expect(try SQLCipher.encrypt(path, key: Self.key, options: options) == .converted(original: nil))
-    // The program's output for the key comes first.
-    #expect(try reader.run(path, Self.keyed() + dump).hasSuffix(before))
-    #expect(throws: OtherProgram.Failure.self) { try reader.run(path, Self.keyed(Self.newPassphrase) + dump) }
+    #expect(try reader.run(path, dump, key: Self.passphrase) == before)
+    #expect(throws: OtherProgram.Failure.self) { try reader.run(path, dump, key: Self.newPassphrase) }
     try SQLCipher.rekey(path, from: Self.key, to: Self.newKey, options: options)
     try SQLCipher.upgrade(
       path, key: Self.newKey, from: CipherSettings(), to: Self.settings(65536, 5000), options: options)
-    let resized = Self.keyed(Self.newPassphrase, "PRAGMA cipher_page_size = 65536; PRAGMA kdf_iter = 5000")
-    #expect(try reader.run(path, resized + dump).hasSuffix(before))
+    let sizes = "PRAGMA cipher_page_size = 65536; PRAGMA kdf_iter = 5000;"
+    #expect(try reader.run(path, dump, key: Self.newPassphrase, settings: sizes) == before)
     try SQLCipher.decrypt(path, key: Self.newKey, settings: Self.settings(65536, 5000), options: options)
     #expect(try setup.writer.run(path, dump) == written)
     // The old engine has no such module, but still copies its tables.
-    let found = try setup.writer.run(path, "SELECT body FROM words WHERE words MATCH 'hello';\n")
-    #expect(found == "hello world\n")
+    let found = try setup.writer.run(path, "SELECT body FROM words WHERE words MATCH 'hello'")
+    #expect(found == "hello world")
   }
 
   @Test(
@@ -124,13 +120,12 @@ struct OtherProgramTests {
   func format3(pageSize: Int?) throws {
     let folder = try TemporaryFolder()
     let path = folder.file("db")
-    let sizes = pageSize.map { "; PRAGMA cipher_page_size = \($0); PRAGMA kdf_iter = 6000" } ?? ""
-    let pragmas = OtherProgram.format3 + sizes
+    let sizes = pageSize.map { "PRAGMA cipher_page_size = \($0); PRAGMA kdf_iter = 6000;" } ?? ""
+    let pragmas = OtherProgram.sqlCipher.pragmas(format: 3) + sizes
     let dump = Self.dump(isNew: false)
-    _ = try OtherProgram.sqlCipher.run(path, "\(Self.keyed(Self.passphrase, pragmas))\(Self.oldTables)\n")
-    let before = try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas) + dump)
-    // SQLCipher 4 prints a line for the key.
-    let keyOutput = try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas))
+    let run = { try OtherProgram.sqlCipher.run(path, $0, key: Self.passphrase, settings: pragmas) }
+    _ = try run(Self.oldTables)
+    let before = try run(dump)
     var old = CipherSettings(compatibility: 3)
     old.pageSizeInBytes = pageSize
     old.kdfIterations = pageSize.map { _ in 6000 }
@@ -141,12 +136,11 @@ struct OtherProgramTests {
     _ = try folder.write(left, to: "db-migrated")
     try SQLCipher.upgrade(path, key: Self.key, from: pageSize == nil ? nil : old, options: options)
     #expect(try Array(folder.bytes(of: "db-migrated")) == left)
-    let upgraded = try OtherProgram.pythonSQLCipher.run(path, Self.keyed() + dump)
-    #expect(upgraded.hasSuffix(before), "\(upgraded.prefix(400))")
+    #expect(try OtherProgram.pythonSQLCipher.run(path, dump, key: Self.passphrase) == before)
     try SQLCipher.upgrade(path, key: Self.key, from: CipherSettings(), to: old, options: options)
-    #expect(try OtherProgram.sqlCipher.run(path, Self.keyed(Self.passphrase, pragmas) + dump) == before)
+    #expect(try run(dump) == before)
     try SQLCipher.decrypt(path, key: Self.key, settings: old, options: options)
-    #expect(try keyOutput + OtherProgram.sqlite.run(path, dump) == before)
+    #expect(try OtherProgram.sqlite.run(path, dump) == before)
   }
 
   @Test("A database of SQLCipher 4 by Python is decrypted and goes back to format 3")
@@ -155,15 +149,15 @@ struct OtherProgramTests {
     let path = folder.file("db")
     let options = ConversionOptions(patience: .zero, engine: TestEngine.sqlCipher4.source)
     let dump = Self.dump(isNew: false)
-    let writer = OtherProgram.pythonSQLCipher
-    _ = try writer.run(path, "\(Self.keyed())PRAGMA journal_mode = WAL;\n\(Self.oldTables)\n")
-    let before = try writer.run(path, Self.keyed() + dump)
+    let run = { try OtherProgram.pythonSQLCipher.run(path, $0, key: Self.passphrase) }
+    _ = try run("PRAGMA journal_mode = WAL;\n" + Self.oldTables)
+    let before = try run(dump)
     try SQLCipher.upgrade(path, key: Self.key, to: CipherSettings(compatibility: 3), options: options)
-    let keyed = Self.keyed(Self.passphrase, OtherProgram.format3)
-    #expect(before.hasSuffix(try OtherProgram.sqlCipher.run(path, keyed + dump)))
+    let shell = OtherProgram.sqlCipher
+    #expect(try shell.run(path, dump, key: Self.passphrase, settings: shell.pragmas(format: 3)) == before)
     try SQLCipher.upgrade(path, key: Self.key, options: options)
-    #expect(try writer.run(path, Self.keyed() + dump) == before)
+    #expect(try run(dump) == before)
     try SQLCipher.decrypt(path, key: Self.key, options: options)
-    #expect(before.hasSuffix(try OtherProgram.sqlite.run(path, dump)))
+    #expect(try OtherProgram.sqlite.run(path, dump) == before)
   }
 }

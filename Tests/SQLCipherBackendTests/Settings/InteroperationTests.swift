@@ -12,7 +12,7 @@ struct InteroperationTests {
     """
 
   /// Every program with every format that it supports.
-  private static let allFormats = CipherProgram.allCases.flatMap { program in
+  private static let allFormats = OtherProgram.encrypting.flatMap { program in
     (1...program.newestFormat).map { (program, $0) }
   }
 
@@ -23,8 +23,7 @@ struct InteroperationTests {
   @Test(
     "Each format of each program opens with its settings, is diagnosed, and is written back",
     arguments: allFormats)
-  func formats(program: CipherProgram, format: Int) throws {
-    try #require(CipherProgram.present.contains(program), "\(program) is missing: install sqlcipher and python3")
+  func formats(program: OtherProgram, format: Int) throws {
     let keys = ["correct horse", "x'\(String(repeating: "2f", count: 32))'"]
     for key in TestTier.pick([keys[format % 2]], full: keys) {
       let isRaw = key.hasPrefix("x'")
@@ -32,8 +31,8 @@ struct InteroperationTests {
       for engine in try engines(format: format) {
         let folder = try TemporaryFolder()
         let path = folder.file("db")
-        let said = try program.run(Self.content, on: path, key: key, settings: program.pragmas(format: format))
-        #expect(said == "")
+        let pragmas = program.pragmas(format: format)
+        #expect(try program.run(path, Self.content, key: key, settings: pragmas) == "")
         let settings = CipherSettings(compatibility: format)
         let connection = try engine.connect(path, key: encryptionKey, settings: settings)
         #expect(try connection.run("SELECT b FROM t WHERE a = 1") == ["naïve"])
@@ -45,16 +44,14 @@ struct InteroperationTests {
         let expected = diagnosed == major ? CipherSettings() : CipherSettings(compatibility: diagnosed)
         #expect(
           try SQLCipher.diagnose(path, key: encryptionKey, engine: engine.source) == .encrypted(expected))
-        #expect(
-          try program.run("SELECT b FROM t WHERE a < 3", on: path, key: key, settings: program.pragmas(format: format))
-            == "naïve\nours")
+        let found = try program.run(path, "SELECT b FROM t WHERE a < 3", key: key, settings: pragmas)
+        #expect(found == "naïve\nours")
       }
     }
   }
 
   @Test("Other programs read our files with all settings")
   func ours() throws {
-    try #require(CipherProgram.present == CipherProgram.allCases, "install sqlcipher and python3")
     var settings = CipherSettings(compatibility: 3)
     settings.pageSizeInBytes = 4096
     settings.kdfIterations = 1000
@@ -62,10 +59,10 @@ struct InteroperationTests {
     for engine in TestEngine.encrypting {
       let path = folder.file(engine.rawValue)
       try engine.connect(path, key: .passphrase("p"), settings: settings).run(Self.content)
-      for program in CipherProgram.allCases {
+      for program in OtherProgram.encrypting {
         let pragmas =
           program.pragmas(format: 3) + "PRAGMA cipher_page_size = 4096; PRAGMA kdf_iter = 1000;"
-        #expect(try program.run("SELECT b FROM t WHERE a = 1", on: path, key: "p", settings: pragmas) == "naïve")
+        #expect(try program.run(path, "SELECT b FROM t WHERE a = 1", key: "p", settings: pragmas) == "naïve")
       }
     }
     let salt = (0..<16).map { UInt8($0) }
@@ -73,8 +70,8 @@ struct InteroperationTests {
       folder.file("header"), key: .passphrase("p"), settings: .plaintextHeader(salt: salt)
     ).run(Self.content)
     #expect(
-      try CipherProgram.python.run(
-        "SELECT b FROM t WHERE a = 1", on: folder.file("header"), key: "p",
+      try OtherProgram.pythonSQLCipher.run(
+        folder.file("header"), "SELECT b FROM t WHERE a = 1", key: "p",
         settings: """
           PRAGMA cipher_plaintext_header_size = 32; PRAGMA cipher_salt = "x'000102030405060708090a0b0c0d0e0f'";
           """) == "naïve")
