@@ -82,20 +82,6 @@ struct OneCommitTests {
     try dbQueue.read { db throws in #expect(try db.schema().objects.isEmpty) }
   }
 
-  @Test("foreign keys are enforced again after success and failure", arguments: TestEngine.allCases)
-  func foreignKeysRestored(engine: TestEngine) throws {
-    let dbQueue = try engine.temporaryQueue()
-    for fails in [false, true] {
-      var migrator = DatabaseMigrator()
-      migrator.registerMigration("\(fails)") { db in
-        #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == false)
-        if fails { throw Custom() }
-      }
-      try? migrator.migrate(dbQueue)
-      try dbQueue.read { db throws in #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == true) }
-    }
-  }
-
   @Test("an unwrapped migration runs outside a transaction and is recorded", arguments: TestEngine.allCases)
   func unwrapped(engine: TestEngine) throws {
     var migrator = DatabaseMigrator()

@@ -75,22 +75,6 @@ struct PolicyTests {
     try dbQueue.read { db throws in #expect(try newer.hasCompletedMigrations(db)) }
   }
 
-  @Test("grouped migrations have the same result as separate ones", arguments: TestEngine.allCases)
-  func grouped(engine: TestEngine) throws {
-    var grouped = NumberedMigrations.migrator(count: 20, rows: 3)
-    grouped.commits = .grouped
-    let dbQueue = try engine.temporaryQueue()
-    try grouped.migrate(dbQueue, upTo: "m4")
-    try grouped.migrate(dbQueue)
-    try dbQueue.read { db throws in #expect(try NumberedMigrations.defect(in: db, count: 20, rows: 3) == nil) }
-    let single = try engine.temporaryQueue()
-    try NumberedMigrations.migrator(count: 20, rows: 3).migrate(single)
-    let fingerprints = try [dbQueue, single].map { queue in
-      try queue.read { db in try grouped.history(db).map(\.fingerprint) }
-    }
-    #expect(fingerprints[0] == fingerprints[1])
-  }
-
   @Test(
     "when a grouped migration fails, earlier ones are committed and later ones do not run",
     arguments: TestEngine.allCases)

@@ -100,6 +100,18 @@ struct ForeignKeySampleTests {
     }
   }
 
+  @Test("the deprecated spelling registers a migration with deferred checks", arguments: TestEngine.allCases)
+  @available(*, deprecated)
+  func deprecatedSpelling(engine: TestEngine) throws {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigrationWithDeferredForeignKeyCheck("v1") { db throws in
+      #expect(try Bool.fetchOne(db, sql: "PRAGMA foreign_keys") == false)
+    }
+    let dbQueue = try engine.temporaryQueue()
+    try migrator.migrate(dbQueue)
+    try dbQueue.read { db throws in #expect(try migrator.appliedMigrations(db) == ["v1"]) }
+  }
+
   @Test("violations are read one at a time and have descriptions", arguments: TestEngine.allCases)
   func violations(engine: TestEngine) throws {
     let dbQueue = try engine.temporaryQueue()

@@ -91,33 +91,4 @@ struct TargetSampleTests {
       #expect(try db.columns(in: "users").map(\.name) == ["birth_year"])
     }
   }
-
-  @Test("tables are renamed and dropped, columns added, renamed and dropped", arguments: TestEngine.allCases)
-  func alterations(engine: TestEngine) throws {
-    let dbQueue = try engine.temporaryQueue()
-    var migrator = DatabaseMigrator()
-    migrator.registerMigration("v1") { db in
-      try db.create(table: "users") { t in
-        t.autoIncrementedPrimaryKey("id")
-        t.column("email", .text).notNull()
-        t.column("age", .integer)
-      }
-      try db.execute(sql: "INSERT INTO users VALUES (7, 'a@example.com', 30)")
-    }
-    migrator.registerMigration("v2") { db in
-      try db.alter(table: "users") { t in t.add(column: "suffix", .text).defaults(to: "Jr.") }
-      try db.alter(table: "users") { t in
-        t.rename(column: "email", to: "email_address")
-        t.drop(column: "age")
-      }
-      try db.rename(table: "users", to: "people")
-      try db.drop(table: "nothing", ifExists: true)
-    }
-    try migrator.migrate(dbQueue)
-    try dbQueue.read { db in
-      let row = try #require(try Row.fetchOne(db, sql: "SELECT * FROM people"))
-      #expect(row.columnNames == ["id", "email_address", "suffix"])
-      #expect(row.databaseValues == [.integer(7), .text("a@example.com"), .text("Jr.")])
-    }
-  }
 }
