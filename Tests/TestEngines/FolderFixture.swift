@@ -3,27 +3,18 @@ package import SQLMigrations
 
 /// A folder of files for one test, removed with the fixture.
 package final class FolderFixture {
+  private let folder: TemporaryFolder
   /// The folder's path.
-  package let path: String
+  package var path: String { folder.path }
 
   /// Writes files, by their paths in the folder, and creates missing subfolders.
   package init(_ files: [String: String]) throws {
-    path = FileManager.default.temporaryDirectory.path + "/migration-folder-" + UUID().uuidString
-    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    for (name, text) in files { try write(Data(text.utf8), to: name) }
-  }
-
-  deinit {
-    // Files that cannot be removed are left to the system, which cleans its temporary folder.
-    try? FileManager.default.removeItem(atPath: path)
+    folder = try TemporaryFolder()
+    for (name, text) in files { try folder.write(text.utf8, to: name) }
   }
 
   /// Writes one file.
-  package func write(_ data: Data, to name: String) throws {
-    let url = URL(fileURLWithPath: path + "/" + name)
-    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try data.write(to: url)
-  }
+  package func write(_ data: Data, to name: String) throws { try folder.write(data, to: name) }
 
   /// Reads the folder.
   package func read() throws -> MigrationFolder { try MigrationFolder.read(path) }

@@ -37,11 +37,13 @@ package final class TemporaryFolder: Sendable {
   /// Returns the names of all files in the folder, sorted.
   package func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }
 
-  /// Writes a file into the folder and returns its path.
+  /// Writes a file into the folder or its subfolders, which it creates, and returns its path.
   @discardableResult
   package func write(_ bytes: some Collection<UInt8>, to name: String) throws -> String {
-    try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
-    return file(name)
+    let url = URL(fileURLWithPath: file(name))
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(bytes).write(to: url)
+    return url.path
   }
 }
 

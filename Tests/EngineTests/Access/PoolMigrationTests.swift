@@ -75,7 +75,7 @@ struct PoolMigrationTests {
     let final = migrator
     try await final.migrate(dbPool)
     // If a continuation resumes before its task waits, the thread sanitizer does not see that the value was written before.
-    let applied = Shared<[String]>([])
+    let applied = Lock<[String]>([])
     try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
       final.asyncMigrate(dbPool) { result in
         continuation.resume(

@@ -98,7 +98,7 @@ struct PoolTests {
 
   @Test("a reader that cannot be opened fails one access, and the next access opens it", arguments: TestEngine.allCases)
   func failingReader(engine: TestEngine) async throws {
-    let isBroken = Shared(true)
+    let isBroken = Lock(true)
     var configuration = Configuration()
     configuration.maximumReaderCount = 1
     configuration.prepareDatabase { db in
@@ -122,8 +122,8 @@ struct PoolTests {
   @Test("interrupting stops the readers' statements", arguments: TestEngine.allCases)
   func interruption(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool()
-    let isOver = Shared(false)
-    let interrupting = Shared(false)
+    let isOver = Lock(false)
+    let interrupting = Lock(false)
     let reading = Task {
       try await dbPool.read { db in
         defer { isOver.withLock { $0 = true } }

@@ -9,7 +9,7 @@ struct PoolWaitingTests {
     "the maximum number of readers run concurrently, and all waiting reads are served", arguments: TestEngine.allCases)
   func maximum(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 3)
-    let running = Shared((now: 0, peak: 0, total: 0))
+    let running = Lock((now: 0, peak: 0, total: 0))
     let read: @Sendable (Database) throws -> Void = { db in
       running.withLock { running in
         running.now += 1
@@ -60,7 +60,7 @@ struct PoolWaitingTests {
     "a steady stream of reads does not starve a barrier, nor do barriers starve reads", arguments: TestEngine.allCases)
   func fairness(engine: TestEngine) async throws {
     let dbPool = try engine.temporaryPool(readers: 2)
-    let state = Shared((isOver: false, isExclusive: false, reads: 0))
+    let state = Lock((isOver: false, isExclusive: false, reads: 0))
     let check: @Sendable () -> Void = {
       let isExclusive = state.withLock { state in
         state.reads += 1

@@ -90,7 +90,7 @@ struct BorrowedDatabaseTests {
     try await store.migrate(migrator)
     #expect(try await store.applied(migrator) == migrator.migrations)
 
-    let running = Shared<Task<Void, any Error>?>(nil)
+    let running = Lock<Task<Void, any Error>?>(nil)
     var endless = migrator
     endless.registerMigration("Endless") { db in
       try db.execute(sql: "CREATE TABLE rolled_back (x)")

@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import TestEngines
 
 /// The settings and hooks of an application on its connection, before it lends the connection and afterwards.
@@ -89,7 +90,7 @@ final class GuestSettings: @unchecked Sendable {
   }
 
   /// The number of calls of functions of applications, by all tests.
-  private static let functionCalls = Shared(0)
+  private static let functionCalls = Lock(0)
 
   private func setHooks() {
     let (pointer, context) = (connection.pointer, context)

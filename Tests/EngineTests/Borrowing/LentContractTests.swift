@@ -35,7 +35,7 @@ struct LentContractTests {
       return LentBackend(owners, of: engine)
     }
     backend.failureStep = BackendUnderTest.usualFailureStep
-    let owners = Shared<[Owner]>([])
+    let owners = Lock<[Owner]>([])
     backend.makeLentBackend = { path in
       let owner = Owner(connection: try AppConnection(engine, path: path))
       owners.withLock { $0.append(owner) }

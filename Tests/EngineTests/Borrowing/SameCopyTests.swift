@@ -90,7 +90,7 @@ struct SameCopyTests {
           """)
     }
     try migrator.migrate(writer.borrowed())
-    let (isDone, reads, problems) = (Shared(false), Shared(0), Shared<[String]>([]))
+    let (isDone, reads, problems) = (Lock(false), Lock(0), Lock<[String]>([]))
     let threads = (0..<3).map { _ in
       let ended = DispatchSemaphore(value: 0)
       Thread.detachNewThread {

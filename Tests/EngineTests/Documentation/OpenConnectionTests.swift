@@ -13,7 +13,7 @@ struct OpenConnectionTests {
     migrator.registerMigration("b") { db in try db.execute(sql: "CREATE TABLE b (x)") }
     try migrator.migrate(connection.borrowed())
     #expect(try migrator.hasCompletedMigrations(connection.borrowed()))
-    let prepared = Shared(0)
+    let prepared = Lock(0)
     try OpenConnections.compare(migrator, connection.pointer) { _ in prepared.withLock { $0 += 1 } }
     #expect(prepared.value == 1)
   }

@@ -197,7 +197,7 @@ struct FleetTests {
     struct FileError: WrappingError {
       let underlying: any Error
     }
-    let attempts = Shared(0)
+    let attempts = Lock(0)
     var migrator = DatabaseMigrator()
     migrator.registerMigration("file") { _ in
       let isFirst = attempts.withLock { attempts in
@@ -215,7 +215,7 @@ struct FleetTests {
   @Test("as many databases as requested are migrated at the same time, on threads that may block")
   func concurrency() async throws {
     let count = 24
-    let arrived = Shared(0)
+    let arrived = Lock(0)
     let everyone = DispatchSemaphore(value: 0)
     var migrator = DatabaseMigrator()
     migrator.registerMigration("meet") { db in
@@ -234,7 +234,7 @@ struct FleetTests {
 
   @Test("a run is never far ahead of the task that reads the outcomes, nor above its concurrency")
   func bounded() async throws {
-    let (running, begun, highest) = (Shared(0), Shared(0), Shared(0))
+    let (running, begun, highest) = (Lock(0), Lock(0), Lock(0))
     var migrator = DatabaseMigrator()
     migrator.registerMigration("count") { db in
       let count = running.withLock { running in

@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import TestEngines
 
 /// Work in a task that is canceled while the work does something that never ends.
@@ -6,7 +7,7 @@ import TestEngines
 /// A thread of its own cancels the task: all threads of Swift concurrency may be busy with other tests for minutes, in which
 /// an endless statement would take the processor from them.
 final class CancelledWork: Sendable {
-  private let cancel = Shared<(@Sendable () -> Void)?>(nil)
+  private let cancel = Lock<(@Sendable () -> Void)?>(nil)
 
   /// Lets the task be canceled in a moment; called by the work just before the part that never ends.
   func cancelSoon() {

@@ -10,3 +10,8 @@ final class Log<Value: Sendable>: Sendable {
   /// Records a value.
   func add(_ value: Value) { list.withLock { $0.append(value) } }
 }
+
+extension Lock where Value: Sendable {
+  /// The current value.
+  var value: Value { withLock { $0 } }
+}
