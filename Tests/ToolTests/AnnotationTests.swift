@@ -6,8 +6,7 @@ import Testing
 @Suite("Findings as SARIF and as annotations of GitHub workflows")
 struct AnnotationTests {
   private func transcript(variables: [String: String] = [:]) throws -> Transcript {
-    let transcript = try Transcript(variables: variables)
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: variables)
     try transcript.write(
       "-- Ünïcode\nDELETE FROM book; -- migrator: allow destructive a cache\n  DROP TABLE author;\n",
       to: "migrations/0003_100%, a:b.sql")
@@ -86,8 +85,7 @@ struct AnnotationTests {
 
   @Test("A difference of schemas is one annotation of several lines, at the last file")
   func difference() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.run("migrator dump --from migrations --output schema.sql")
     try transcript.write("CREATE TABLE late (a);\n", to: "migrations/0003_late.sql")
     let outcome = try transcript.run("migrator check --schema schema.sql --format github")
@@ -109,8 +107,7 @@ struct AnnotationTests {
     // The steps besides the installation, which Tools/checks/package tries.
     let steps = sample.matches(of: /(?m)^ +run: (migrator .*)$/).map { String($0.output.1) }
     #expect(steps.count == 2, "\(steps)")
-    let transcript = try Transcript(variables: ["GITHUB_WORKSPACE": "."])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["GITHUB_WORKSPACE": "."])
     #expect(try transcript.run("migrator dump --from migrations --output schema.sql").exitCode == 0)
     for step in steps { #expect(try transcript.run(step).exitCode == 0, "\(step)") }
     #expect(try transcript.folder.names().contains("migrator.sarif"))

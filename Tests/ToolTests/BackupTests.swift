@@ -10,8 +10,7 @@ struct BackupTests {
     arguments: TestEngine.allCases
   )
   func writeAheadLog(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     try #require(try transcript.run("migrator rebuild\(Self.key(engine))").exitCode == 0)
     var configuration = Configuration()
     configuration.journalMode = .wal
@@ -39,8 +38,7 @@ struct BackupTests {
     "A rebuild that fails again and again does not displace the backups of other states", arguments: TestEngine.allCases
   )
   func failing(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     let rebuild = "migrator rebuild --yes\(Self.key(engine))"
     try #require(try transcript.run(rebuild).exitCode == 0)
     try #require(try transcript.run(rebuild + " --force").exitCode == 0)
@@ -60,8 +58,7 @@ struct BackupTests {
     "Nothing is erased when the backup fails",
     .disabled(if: Sanitizer.isPresent, "a sanitizer's own files exceed the limit"), arguments: TestEngine.allCases)
   func noRoom(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     let rows = (1...3000).map { "INSERT INTO author (name) VALUES ('name number \($0)');" }.joined(separator: "\n")
     try transcript.write(rows, to: "migrations/0003_rows.sql")
     try #require(try transcript.run("migrator rebuild\(Self.key(engine))").exitCode == 0)
@@ -76,8 +73,7 @@ struct BackupTests {
     "If the disk is full at any moment from the backup on, the database is untouched, and the message says so",
     arguments: ["erase --yes", "rebuild --yes", "rebuild --yes --keep-data"])
   func fullDisk(command: String) throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.db"])
     try #require(transcript.run("migrator rebuild").exitCode == 0)
     try transcript.run("echo 'ALTER TABLE author ADD COLUMN born;' >>migrations/0001_authors.sql")
     // The engine's shell rolls back a journal that the full disk has kept from being played back.
@@ -102,8 +98,7 @@ struct BackupTests {
   func earlierKey() throws {
     var variables = ["MIGRATOR_DATABASE": "sqlcipher:app.db", "OLD": "one", "NEW": "two"]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = TestEngine.sqlCipher4.libraryPath
-    let transcript = try Transcript(variables: variables)
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: variables)
     let lines = [
       "rebuild --key-env OLD", "rebuild --force --yes --key-env OLD", "rekey --key-env OLD --new-key-env NEW",
     ]
@@ -129,8 +124,7 @@ struct BackupTests {
 
   @Test("Incomplete backups are removed, but files with similar names are not", arguments: TestEngine.allCases)
   func unfinished(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     try #require(try transcript.run("migrator rebuild\(Self.key(engine))").exitCode == 0)
     let moment = "app.db.backup-20200102T030405.123Z"
     let left =

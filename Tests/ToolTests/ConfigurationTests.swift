@@ -169,8 +169,7 @@ struct ConfigurationTests {
       ),
     ])
   func unusableFile(line: String, error: String) throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let outcome = try transcript.run("\(line) && timeout 20 migrator status")
     #expect(outcome.exitCode == (error.isEmpty ? 0 : 2))
     #expect(outcome.errors.hasPrefix(error), "\(outcome.errors)")
@@ -184,8 +183,7 @@ struct ConfigurationTests {
       ("SQLite:app.sqlite", "app.sqlite"), ("sqlite:my%20app.db", "my app.db"), ("sqlite:100%.db", "100%.db"),
     ])
   func databaseURL(url: String, path: String) throws {
-    let transcript = try Transcript(variables: ["DATABASE_URL": url])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["DATABASE_URL": url])
     let outcome = try transcript.run("migrator status")
     #expect(outcome.output.hasPrefix("\(path) does not exist yet"), "\(outcome.output)\(outcome.errors)")
     let typed = try transcript.run("migrator status --database '\(url)'")
@@ -204,8 +202,7 @@ struct ConfigurationTests {
       "postgres://me:secret@host/db", "file:secret.db", "sqlite::memory:", "sqlite://x?mode=memory", "secret",
     ])
   func otherURL(url: String) throws {
-    let transcript = try Transcript(variables: ["DATABASE_URL": url])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["DATABASE_URL": url])
     let outcome = try transcript.run("migrator status")
     #expect(outcome.exitCode == 2)
     let reason = "why: DATABASE_URL is ignored: it does not have the form sqlite:PATH\n"
@@ -220,8 +217,7 @@ struct ConfigurationTests {
     arguments: ["postgres://me:secret@host/db", "mysql:x"]
   )
   func otherAddress(url: String) throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let outcome = try transcript.run("migrator migrate --database '\(url)'")
     #expect(outcome.exitCode == 2)
     #expect(outcome.errors.hasPrefix("error: \(url.prefix { $0 != ":" }): is not supported\n"), "\(outcome.errors)")

@@ -9,8 +9,7 @@ struct ConversionTests {
     "A database is encrypted, gets another key, and is decrypted, with all its rows",
     arguments: TestTier.pick([.sqlCipher3], full: TestEngine.encrypting))
   func roundTrip(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     try transcript.write("new key\n", to: "new.key")
     for line in [
       "migrator migrate --quiet", "migrator encrypt --key-env K --keep", "migrator status",
@@ -36,8 +35,7 @@ struct ConversionTests {
     "A file that cannot be converted is refused, and does not change",
     arguments: TestTier.pick([.sqlCipher4], full: TestEngine.encrypting))
   func refusals(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     try transcript.write(String(repeating: "This is no database. ", count: 100), to: "text.db")
     try transcript.run("migrator encrypt --key-env K")
     try transcript.run("migrator migrate --quiet")
@@ -82,8 +80,7 @@ struct ConversionTests {
 
   @Test("The options that a new format needs are printed, and open the database", arguments: TestEngine.encrypting)
   func newFormat(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     try transcript.run("migrator migrate --quiet --key-env K")
     let options = "--cipher-page-size 8192 --kdf-iterations 5000"
     let upgraded = try transcript.run(
@@ -94,8 +91,7 @@ struct ConversionTests {
 
   @Test("No key is in the arguments or environment of a process that the tool starts, or in the output")
   func secrecy() throws {
-    let transcript = try Transcript(variables: Self.variables(.sqlCipher4))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(.sqlCipher4))
     try transcript.run(
       "migrator migrate --quiet; migrator encrypt --key-env K --verbose --json; migrator verify --key-env K --json")
     let all = try ["migrator rekey --key-env K --new-key-env RAW --json", "migrator status --key-env K --json"]

@@ -102,8 +102,7 @@ struct DiagramTests {
   func encrypted(engine: TestEngine) throws {
     var variables = ["K": "correct horse", "MIGRATOR_DATABASE": "app.db"]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
-    let transcript = try Transcript(variables: variables)
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: variables)
     for line in [
       "migrator migrate --quiet --key-env K", "migrator diagram --key-env K", "migrator diagram",
       "migrator dump --key-env K", "migrator dump", "migrator diff --key-env K --check", "migrator diff",

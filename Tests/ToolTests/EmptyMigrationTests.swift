@@ -5,8 +5,7 @@ import Testing
 struct EmptyMigrationTests {
   @Test("Applying an empty file from `new` causes a warning first, unless a comment allows it")
   func warned() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator migrate --quiet")
     try transcript.write("-- add prices\n", to: "migrations/0003_add_prices.sql")
     try transcript.run("migrator status --quiet")
@@ -20,8 +19,7 @@ struct EmptyMigrationTests {
 
   @Test("A plan warns of an empty file only if it would apply it")
   func beyondTarget() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("-- add prices\n", to: "migrations/0003_add_prices.sql")
     for (command, warns) in [("plan --to 0002_books", false), ("plan --to 0003_add_prices", true), ("plan", true)] {
       let outcome = try transcript.run("migrator \(command)")
@@ -32,8 +30,7 @@ struct EmptyMigrationTests {
 
   @Test("Status reads every file that differs from its applied version")
   func broken() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator migrate --quiet")
     try transcript.write("CREATE TABLE 'price (id);\n", to: "migrations/0003_prices.sql")
     #expect(try transcript.run("migrator status").exitCode == 2)

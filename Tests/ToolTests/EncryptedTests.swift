@@ -7,8 +7,7 @@ import Testing
 struct EncryptedTests {
   @Test("Every command works as on a plain one", arguments: TestEngine.encrypting)
   func commands(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     try transcript.write("correct horse\n", to: "key")
     for line in [
       "migrator status --backend sqlcipher", "migrator rebuild --backend sqlcipher --key-file key",
@@ -30,8 +29,7 @@ struct EncryptedTests {
     "Before a new file gets the format of SQLCipher 3, a note says so, and names the way to that of 4",
     arguments: TestEngine.encrypting)
   func olderFormat(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: Self.variables(engine))
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine))
     let note =
       "note: the new file gets the format of SQLCipher 3, whose key derivation is weaker than that of version 4. "
     let migrate = "migrator migrate --backend sqlcipher --key-env K"
@@ -48,8 +46,7 @@ struct EncryptedTests {
     arguments: TestTier.pairs(TestEngine.encrypting, [64, 96]))
   func rawKeys(engine: TestEngine, digits: Int) throws {
     let key = String(repeating: "0123456789abcdefABCDEF9876543210", count: 3).prefix(digits)
-    let transcript = try Transcript(variables: Self.variables(engine).merging(["RAW": String(key)]) { $1 })
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: Self.variables(engine).merging(["RAW": String(key)]) { $1 })
     #expect(try transcript.run("migrator migrate --key-env RAW --raw-key").exitCode == 0)
     #expect(try transcript.run("migrator status --check --key-env RAW --raw-key").exitCode == 0)
     #expect(try transcript.run("migrator status --key-env K").exitCode == 3)
@@ -60,8 +57,7 @@ struct EncryptedTests {
   func earlierBackups(engine: TestEngine) throws {
     var variables = Self.variables(engine)
     variables["NEW"] = "battery staple"
-    let transcript = try Transcript(variables: variables)
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: variables)
     func run(_ line: String) throws -> ToolProcess.Outcome {
       let outcome = try transcript.run("migrator \(line)")
       #expect(outcome.exitCode == 0, "\(line): \(outcome)")

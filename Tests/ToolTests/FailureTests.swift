@@ -26,8 +26,7 @@ struct FailureTests {
 
   @Test("A migration that fails names its line, is rolled back, and ends with 4")
   func migrations() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     let wrong = """
       -- The seventh of nine lines is wrong.
       CREATE TABLE shelf (id INTEGER PRIMARY KEY);
@@ -76,8 +75,7 @@ struct FailureTests {
     "A full disk is reported as full, and the migration is rolled back",
     .disabled(if: Sanitizer.isPresent, "a sanitizer's own files exceed the limit"))
   func fullDisk() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     let big = """
       CREATE TABLE big (bytes);
       INSERT INTO big WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40000)
@@ -92,8 +90,7 @@ struct FailureTests {
 
   @Test("A database that cannot be opened ends with 3 and says why")
   func opening() throws {
-    let transcript = try Transcript(variables: ["K": "secret", "EMPTY": ""])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["K": "secret", "EMPTY": ""])
     try transcript.run("migrator migrate --quiet --database plain.db")
     try transcript.run("migrator migrate --quiet --database secret.db --key-env K")
     try transcript.write(String(repeating: "This is no database. ", count: 100), to: "text.db")
@@ -121,16 +118,14 @@ struct FailureTests {
   }
   @Test("A variable's name does not include part of its value")
   func variableNames() throws {
-    let transcript = try Transcript(variables: ["A": "B=correct horse"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["A": "B=correct horse"])
     #expect(try transcript.run("migrator migrate --database secret.db --key-env A=B").exitCode == 2)
     #expect(try transcript.run("migrator migrate --quiet --database secret.db --key-env A").exitCode == 0)
   }
 
   @Test("With --one-transaction, a failure leaves no migration applied, and a file that needs another one is refused")
   func oneTransaction() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("CREATE TABLE late (a);\nSELECT nothing FROM nowhere;\n", to: "migrations/0003_wrong.sql")
     try transcript.run("migrator migrate --one-transaction")
     try transcript.run("migrator status")
@@ -144,17 +139,11 @@ struct FailureTests {
 
   @Test("A trigger that removes the record of a migration is named in the message, with its table")
   func lostRecord() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     #expect(try transcript.run("migrator migrate").exitCode == 0)
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-    try queue.write { db in
-      try db.execute(
-        sql:
-          "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE identifier = new.identifier; END"
-      )
-    }
-    try queue.close()
+    try transcript.execute(
+      "CREATE TRIGGER t AFTER INSERT ON migrator_history BEGIN DELETE FROM migrator_history WHERE identifier = new.identifier; END"
+    )
     try transcript.write("CREATE TABLE late (a);\n", to: "migrations/0003_late.sql")
     let outcome = try transcript.run("migrator migrate")
     #expect(outcome.exitCode == 4)
@@ -168,8 +157,7 @@ struct FailureTests {
     "A log that belongs to another user is named with its owner, and stays",
     .enabled(if: geteuid() == 0, "only the superuser can become another user"))
   func logOfAnotherUser() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.db"])
     try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
     let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
     try queue.writeWithoutTransaction { db in
@@ -199,8 +187,7 @@ struct FailureTests {
       "migrate", "migrate --confirm-loss", "migrate --one-transaction", "baseline --to 0002_books --accept-differences",
     ]
     for command in commands {
-      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "db/app.db"])
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "db/app.db"])
       try transcript.run("mkdir db; migrator migrate --quiet --to 0001_authors; chown -R 54321 db; \(protection)")
       let outcome = try transcript.run("exec setpriv --reuid 54321 --clear-groups migrator \(command)")
       #expect(outcome.exitCode == 3, "\(command): \(outcome)")

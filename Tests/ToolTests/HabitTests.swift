@@ -143,8 +143,7 @@ struct HabitTests {
 
   @Test("A mistyped path creates no database where one must exist")
   func mustExist() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let outcome = try transcript.run("migrator migrate --database ap.sqlite --must-exist")
     #expect(outcome.exitCode == 3 && outcome.errors.contains("there is no database at ap.sqlite"), "\(outcome.errors)")
     #expect(try transcript.folder.names() == ["migrations"])

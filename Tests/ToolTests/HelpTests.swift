@@ -78,8 +78,7 @@ struct HelpTests {
 
   @Test("Wrong usage ends with 2, and the message suggests a correction")
   func wrongUsage() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let lines = [
       "migrator stauts", "migrator plam", "migrator help stauts", "migrator status --databse app.sqlite",
       "migrator status --seed x.sql", "migrator status --database", "migrator status --database --check",

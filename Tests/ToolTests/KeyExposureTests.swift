@@ -28,8 +28,7 @@
     func wrongKey(engine: TestEngine) throws {
       var variables = ["MIGRATOR_DATABASE": "sqlcipher:app.db", "OLD": Self.marker, "WRONG": Self.secret]
       variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
-      let transcript = try Transcript(variables: variables)
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples(variables: variables)
       try #require(transcript.run("migrator migrate --quiet --key-env OLD").exitCode == 0)
       let before = try transcript.folder.bytes(of: "app.db")
       for command in ["status", "migrate", "rebuild --yes", "verify", "decrypt"] {
@@ -70,8 +69,7 @@
 
     @Test("Child processes inherit no variable that could contain a key")
     func children() throws {
-      let transcript = try Transcript(variables: ["SECRET": Self.secret, "MIGRATOR_DATABASE": "app.db"])
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples(variables: ["SECRET": Self.secret, "MIGRATOR_DATABASE": "app.db"])
       try transcript.write(
         "#!/bin/sh\nenv >seen; tr '\\\\0' '\\\\n' </proc/$$/cmdline >>seen; cat >/dev/null\n", to: "bin/dot")
       let line = "migrator migrate --quiet --key-env SECRET; chmod +x bin/dot; PATH=$PWD/bin:$PATH "
@@ -83,8 +81,7 @@
 
     @Test("Child processes do not inherit the descriptor that a key was read from")
     func descriptors() throws {
-      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.db"])
       try transcript.write(Self.secret, to: "key")
       try transcript.write("#!/bin/sh\nls -l /proc/$$/fd >seen; cat >/dev/null\n", to: "bin/dot")
       let line = "migrator migrate --quiet --key-file key; chmod +x bin/dot; PATH=$PWD/bin:$PATH "

@@ -6,8 +6,7 @@ import Testing
 struct LedgerTests {
   @Test("--ledger separates them, and rebuilding one does not erase the other")
   func twoFolders() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("CREATE TABLE cache (url TEXT);\n", to: "sdk/0001_authors.sql")
     let sdk = "--migrations sdk --ledger sdk_history"
     try transcript.run("migrator rebuild")
@@ -28,11 +27,8 @@ struct LedgerTests {
 
   @Test("A table with another definition in place of the ledger is reported, with the option that names another table")
   func damaged() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-    try queue.write { try $0.execute(sql: "CREATE TABLE migrator_history (a)") }
-    try queue.close()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.execute("CREATE TABLE migrator_history (a)")
     for command in ["status", "migrate", "plan", "verify", "check", "rebuild --yes", "erase --yes", "baseline"] {
       let outcome = try transcript.run("migrator \(command)")
       #expect(outcome.exitCode == 3, "\(command)")
@@ -45,8 +41,7 @@ struct LedgerTests {
     "A pending file that changes the ledger is refused, unless a comment allows it",
     arguments: ["DELETE FROM migrator_history;", "UPDATE \"Migrator_History\" SET position = 7;"])
   func changed(statement: String) throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     #expect(try transcript.run("migrator rebuild --yes").exitCode == 0)
     try transcript.write("CREATE TABLE a (b);\n\(statement)\n", to: "migrations/0003_forget.sql")
     for command in ["migrate", "plan", "rebuild --yes", "rebuild --yes --force", "migrate --databases '*.sqlite'"] {
@@ -102,8 +97,7 @@ struct LedgerTests {
 
   @Test("\"Nothing to do\" counts the migrations in the folder")
   func removed() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator migrate --quiet; rm migrations/0002_books.sql")
     let again = try transcript.run("migrator migrate")
     #expect(again.output == "Nothing to do: the migration is applied\n")

@@ -47,8 +47,7 @@ struct LintTests {
 
   @Test("With a database, edited migrations are found, and nothing is written")
   func edited() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator lint --quiet")
     #expect(try transcript.folder.names() == ["migrations"])
     try transcript.run("migrator migrate --quiet")
@@ -63,8 +62,7 @@ struct LintTests {
   func encrypted(engine: TestEngine) throws {
     var variables = ["K": "correct horse"]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
-    let transcript = try Transcript(variables: variables)
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: variables)
     try transcript.run("migrator lint --backend sqlcipher")
     try transcript.run("migrator migrate --quiet --database app.db --key-env K")
     try transcript.write(SampleMigrations.authors + "SELECT 1;\n", to: "migrations/0001_authors.sql")

@@ -6,8 +6,7 @@ import Testing
 struct MistakeTests {
   @Test("A command in the wrong folder suggests where the migrations are")
   func wrongFolder() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.run("cd migrations && migrator status --database ../app.sqlite")
     try transcript.run("mkdir below && cd below && migrator migrate --database sqlite:../app.sqlite")
     try transcript.run("cd below && migrator lint")
@@ -27,8 +26,7 @@ struct MistakeTests {
       ("diagram --output d.PNG", "Write an .svg, .dot or .md file: --format is svg, dot or mermaid."),
     ])
   func usage(line: String, remedy: String) throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let outcome = try transcript.run("migrator \(line)")
     #expect(outcome.exitCode == 2)
     #expect(outcome.errors.contains("next: \(remedy)"), "\(outcome.errors)")
@@ -37,8 +35,7 @@ struct MistakeTests {
 
   @Test("A line break in the name of a database is escaped")
   func lineBreak() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "a\nb.db"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "a\nb.db"])
     for command in [
       "status", "plan", "migrate --to 0001_authors", "status", "plan", "verify", "encrypt",
       "erase --yes --force-foreign",
@@ -52,8 +49,7 @@ struct MistakeTests {
 
   @Test("A database with tables from before its migrations gets a separate remedy")
   func olderSchema() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.run("migrator migrate --database app.sqlite --ledger by_hand --quiet")
     for command in ["migrate", "plan", "migrate --json"] {
       try transcript.run("migrator \(command) --database app.sqlite")
@@ -83,8 +79,7 @@ struct MistakeTests {
 
   @Test("A missing database on the command line is an error, and an empty file is not reported as missing")
   func missingDatabase() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let commands = ["check", "dump", "diagram", "lint", "diff", "verify"]
     for command in commands {
       #expect(try transcript.run("migrator \(command) --database missing.db").exitCode == 3)
@@ -104,8 +99,7 @@ struct MistakeTests {
 
   @Test("An empty file is an error like a missing one, on both sides of a diff")
   func emptyDatabase() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.run("touch zero.db; migrator migrate --quiet --database app.db")
     for line in [
       "check --database zero.db", "dump --database zero.db", "diff zero.db --database app.db",
@@ -131,8 +125,7 @@ struct MistakeTests {
 
   @Test("A missing folder is reported before a migration runs, and no failing command is suggested")
   func missingFolder() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "none/app.db"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "none/app.db"])
     let migrate = try transcript.run("migrator migrate")
     #expect(migrate.exitCode == 3)
     for command in ["plan", "plan --no-rehearsal", "migrate --dry-run", "status", "status --check"] {
@@ -164,8 +157,7 @@ struct MistakeTests {
 
   @Test("A suggested command names the database and the folder that the user has typed, and no others")
   func completedCommands() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let typed = "--database 'my app.db' --migrations migrations"
     #expect(try transcript.run("migrator migrate \(typed)").exitCode == 0)
     try transcript.write("CREATE TABLE author (id INTEGER PRIMARY KEY);\n", to: "migrations/0001_authors.sql")
@@ -202,8 +194,7 @@ struct MistakeTests {
 
   @Test("An applied file that is renamed does not run again")
   func renamed() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("INSERT INTO author (name) VALUES ('Joanna');\n", to: "migrations/0003_joanna.sql")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("mv migrations/0003_joanna.sql migrations/0003_more_authors.sql; migrator status")
@@ -227,8 +218,7 @@ struct MistakeTests {
 
   @Test("Two databases as operands, and a text file as the database")
   func databases() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.run("migrator diff one.sqlite other.sqlite")
     try transcript.run("migrator status")
     try transcript.run("touch one.sqlite && migrator status")

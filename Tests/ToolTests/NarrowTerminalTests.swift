@@ -7,8 +7,7 @@
   struct NarrowTerminalTests {
     @Test("On 40 columns, no command breaks a line inside a word")
     func narrow() throws {
-      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.db"])
       try transcript.write(
         "ALTER TABLE book ADD COLUMN isbn TEXT NOT NULL; -- which cannot be right, since there may be books already\n"
           + "DELETE FROM author;\n", to: "migrations/0003_isbn.sql")

@@ -9,8 +9,7 @@ struct OutputSchemaTests {
     var variables = ["MIGRATOR_DATABASE": "app.sqlite", "K": String(repeating: "5a", count: 32)]
     variables["NEW"] = String(repeating: "a5", count: 32)
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = TestEngine.sqlCipher4.libraryPath
-    let transcript = try Transcript(variables: variables)
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: variables)
     let key = "--database app.db --key-env K --raw-key"
     let commands = [
       "", "--version", "help migrate", "completions fish", "status", "plan", "migrate --dry-run", "lint",
@@ -35,8 +34,7 @@ struct OutputSchemaTests {
 
   @Test("an object that lacks a member, or has another one, or one of another type, has no published form")
   func faults() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     let object = try #require(JSON.objects(in: transcript.run("migrator status --json").output).first?.members)
     let schema = try JSONSchema()
     #expect(throws: Never.self) { try schema.form(of: .object(object)).get() }
@@ -55,8 +53,7 @@ struct OutputSchemaTests {
 
   @Test("the next command after an error can be run as it is, and never confirms anything")
   func next() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let steps = [
       ("status --database app.sqlite", nil),
       ("migrate --database app.sqlite --to wrong", "migrator status --database app.sqlite"),

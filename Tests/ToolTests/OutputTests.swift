@@ -8,8 +8,7 @@ import Testing
 struct OutputTests {
   @Test("Output that cannot be written is an error", arguments: ["status", "status --json", "migrate", "help"])
   func fullDevice(command: String) throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     let outcome = try transcript.run("migrator \(command) >/dev/full")
     #expect(outcome.exitCode == 2)
     #expect(outcome.errors.contains("the output cannot be written to standard output"), "\(outcome.errors)")

@@ -5,8 +5,7 @@ import Testing
 struct PlainTests {
   @Test("Status and dry run create nothing; migrate applies pending migrations once")
   func firstRun() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator status")
     try transcript.run("migrator status --check --quiet")
     try transcript.run("migrator migrate --dry-run")
@@ -27,8 +26,7 @@ struct PlainTests {
 
   @Test("JSON output is one object, for success and for failure")
   func json() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     for line in [
       "migrator status --json", "migrator migrate --json --dry-run", "migrator migrate --json",
       "migrator status --json",
@@ -48,8 +46,7 @@ struct PlainTests {
 
   @Test("Edited, unknown and late migrations are distinguished, and a gap is refused")
   func drift() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write(SampleMigrations.prices, to: "migrations/0003_prices.sql")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("rm migrations/0003_prices.sql")

@@ -7,8 +7,7 @@ import Testing
 struct PlanCommandTests {
   @Test("A plan shows what would run, why, and its effect on a copy, and exits like migrate")
   func plan() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator plan")
     #expect(try transcript.folder.names() == ["migrations"])
     try transcript.run("migrator plan --to 0001_authors --no-rehearsal --verbose")
@@ -66,8 +65,7 @@ struct PlanCommandTests {
   func encrypted(engine: TestEngine) throws {
     var variables = ["MIGRATOR_DATABASE": "app.db", "K": "correct horse"]
     variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
-    let transcript = try Transcript(variables: variables)
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: variables)
     for line in [
       "migrator plan --backend sqlcipher --quiet", "migrator migrate --key-env K --to 0001_authors --quiet",
       "migrator plan --key-env K", "migrator plan", "migrator baseline --key-env K", "migrator verify",
@@ -93,23 +91,18 @@ struct PlanCommandTests {
 
   @Test("Problems of a database are found and reported for each check")
   func verify() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator verify")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("migrator verify")
     try transcript.run("migrator verify --json")
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-    try queue.writeWithoutTransaction { db in
-      try db.execute(
-        sql: """
-          PRAGMA foreign_keys = OFF;
-          INSERT INTO book (author, title) VALUES (7, 'The Futurological Congress'), (8, 'Solaris');
-          DROP INDEX book_on_author;
-          ALTER TABLE author ADD COLUMN born;
-          """)
-    }
-    try queue.close()
+    try transcript.execute(
+      """
+      PRAGMA foreign_keys = OFF;
+      INSERT INTO book (author, title) VALUES (7, 'The Futurological Congress'), (8, 'Solaris');
+      DROP INDEX book_on_author;
+      ALTER TABLE author ADD COLUMN born;
+      """)
     try transcript.write(SampleMigrations.authors + "SELECT 1;\n", to: "migrations/0001_authors.sql")
     try transcript.run("migrator verify")
     try transcript.run("migrator verify --quiet")
@@ -127,8 +120,7 @@ struct PlanCommandTests {
 
   @Test("A database from other means gets a baseline if it has the schema, and is unchanged otherwise")
   func baseline() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator baseline")
     let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
     try queue.write { db in try db.execute(sql: SampleMigrations.authors) }
@@ -152,8 +144,7 @@ struct PlanCommandTests {
 
   @Test("Another tool's history is detected, mapped and imported once, or refused")
   func adopt() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator adopt")
     let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
     try queue.write { db in try db.execute(sql: SampleMigrations.authors) }

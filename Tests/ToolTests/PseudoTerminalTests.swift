@@ -52,8 +52,7 @@
 
     @Test("A run that waits for another process says so, and continues when that process is done")
     func waiting() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples()
       #expect(try transcript.run("migrator migrate --quiet --to 0001_authors --database app.sqlite").exitCode == 0)
       let other = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
       let terminal = try PseudoTerminal()
@@ -84,8 +83,7 @@
 
     @Test("Keys typed for conversions are not echoed, and the prompts say which key is needed")
     func conversionKeys() throws {
-      let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.db"])
       #expect(try transcript.run("migrator rebuild --quiet").exitCode == 0)
       let steps = [
         ("encrypt", [("New key for app.db: ", "first horse"), ("Repeat the key: ", "first horse")]),
@@ -116,8 +114,7 @@
 
     @Test("A typed key is not echoed, and later input is")
     func key() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples()
       let terminal = try PseudoTerminal()
       try terminal.start(["migrate", "--database", "sqlcipher:app.db"], folder: transcript.folder.path)
       #expect(terminal.waits(for: "Key for the new database app.db: "))
@@ -131,8 +128,7 @@
 
     @Test("A key typed after the process was stopped and continued is not echoed")
     func continued() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples()
       let terminal = try PseudoTerminal()
       try terminal.start(["migrate", "--database", "sqlcipher:app.db"], folder: transcript.folder.path)
       for question in ["Key for the new database app.db: ", "Repeat the key: "] {
@@ -150,8 +146,7 @@
 
     @Test("Ctrl-C at the prompt for a key restores the terminal's echo")
     func interruptedQuestion() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples()
       let terminal = try PseudoTerminal()
       try terminal.start(["migrate", "--database", "sqlcipher:app.db"], folder: transcript.folder.path)
       #expect(terminal.waits(for: "Key for the new database app.db: "))
@@ -164,8 +159,7 @@
 
     @Test("Colors and questions work; NO_COLOR turns colors off")
     func question() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples()
       for (variables, isColored) in [([:], true), (["NO_COLOR": "1"], false)] {
         let terminal = try PseudoTerminal()
         try terminal.start(
@@ -182,8 +176,7 @@
 
     @Test("A watch on a terminal asks once, rebuilds at each save, and ends at Ctrl-C")
     func watch() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples()
       #expect(try transcript.run("migrator rebuild --quiet --database app.db").exitCode == 0)
       let terminal = try PseudoTerminal()
       try terminal.start(["watch", "--database", "app.db"], folder: transcript.folder.path)

@@ -6,8 +6,7 @@ import Testing
 struct RebuildTests {
   @Test("Rebuild reports the reason and the loss, keeps a backup, and does nothing without a reason")
   func rebuild() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("INSERT INTO book (author, title) VALUES (1, 'The Dispossessed');\n", to: "seed.sql")
     try transcript.run("migrator rebuild --seed seed.sql")
     try transcript.run("migrator rebuild --seed seed.sql")
@@ -34,8 +33,7 @@ struct RebuildTests {
 
   @Test("A mistake before a file that runs without a transaction is found before anything is erased")
   func rehearsal() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.write("-- migrator: no-transaction\nVACUUM;\n", to: "migrations/0003_vacuum.sql")
     try transcript.write("CREATE TABLE last (a);\n", to: "migrations/0004_last.sql")
     try transcript.run("migrator rebuild --quiet")
@@ -58,8 +56,7 @@ struct RebuildTests {
   func mark() throws {
     for (creation, code) in [("migrate", Int32(5)), ("rebuild", 0)] {
       for erasure in ["rebuild --force --yes", "erase --yes"] {
-        let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-        try transcript.writeSamples()
+        let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
         #expect(try transcript.run("migrator \(creation)").exitCode == 0)
         let outcome = try transcript.run("migrator \(erasure)")
         #expect(outcome.exitCode == code, "\(creation), \(erasure): \(outcome.errors)")
@@ -70,11 +67,8 @@ struct RebuildTests {
 
   @Test("Rebuild and erase refuse a database that the tool did not create, unless --force-foreign is given")
   func foreign() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-    try queue.write { try $0.execute(sql: "CREATE TABLE mine (a); INSERT INTO mine VALUES (1), (2)") }
-    try queue.close()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
+    try transcript.execute("CREATE TABLE mine (a); INSERT INTO mine VALUES (1), (2)")
     try transcript.run("migrator erase --yes")
     try transcript.run("migrator rebuild --force --yes")
     try transcript.run("migrator migrate --quiet")

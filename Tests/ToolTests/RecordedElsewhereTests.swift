@@ -18,14 +18,8 @@ struct RecordedElsewhereTests {
   ) throws -> Transcript {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     for (name, text) in files { try transcript.write(text, to: "migrations/\(name).sql") }
-    try execute(["0001_items", "0002_cents"].compactMap { files[$0] }.joined() + history, in: transcript, database)
+    try transcript.execute(["0001_items", "0002_cents"].compactMap { files[$0] }.joined() + history, on: database)
     return transcript
-  }
-
-  private static func execute(_ sql: String, in transcript: Transcript, _ database: String = "app.sqlite") throws {
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file(database))
-    try queue.write { try $0.execute(sql: sql) }
-    try queue.close()
   }
 
   private static func prices(_ transcript: Transcript) throws -> [Int] {
@@ -53,7 +47,7 @@ struct RecordedElsewhereTests {
   @Test("A database of a fleet is refused, and the others are migrated")
   func fleet() throws {
     let transcript = try Self.transcript()
-    try Self.execute("CREATE TABLE other (a)", in: transcript, "b.sqlite")
+    try transcript.execute("CREATE TABLE other (a)", on: "b.sqlite")
     let outcome = try transcript.run("migrator migrate --databases '*.sqlite' --jobs 1 --max-failures 0")
     #expect(outcome.exitCode == 4, "\(outcome)")
     #expect(try transcript.run("migrator status --database b.sqlite --check").exitCode == 0)
@@ -80,11 +74,11 @@ struct RecordedElsewhereTests {
   @Test("Renaming the other tool's table lets the migrations run, and a ledger with entries of the folder does, too")
   func goingOn() throws {
     let transcript = try Self.transcript()
-    try Self.execute("ALTER TABLE schema_migrations RENAME TO old_migrations; DROP TABLE item", in: transcript)
+    try transcript.execute("ALTER TABLE schema_migrations RENAME TO old_migrations; DROP TABLE item")
     #expect(try transcript.run("migrator migrate").exitCode == 0)
     let started = try Self.transcript("DROP TABLE item;")
     #expect(try started.run("migrator migrate --to 0001_items").exitCode == 0)
-    try Self.execute(Self.history + "INSERT INTO schema_migrations VALUES (2, 0)", in: started)
+    try started.execute(Self.history + "INSERT INTO schema_migrations VALUES (2, 0)")
     let outcome = try started.run("migrator migrate")
     #expect(outcome.exitCode == 0 && outcome.errors.isEmpty, "\(outcome)")
   }
@@ -93,9 +87,9 @@ struct RecordedElsewhereTests {
   func sharedLedger() throws {
     let transcript = try Self.transcript()
     try transcript.write("CREATE TABLE other (a);\n", to: "others/0001_other.sql")
-    try Self.execute("ALTER TABLE schema_migrations RENAME TO aside", in: transcript)
+    try transcript.execute("ALTER TABLE schema_migrations RENAME TO aside")
     #expect(try transcript.run("migrator migrate --migrations others").exitCode == 0)
-    try Self.execute("ALTER TABLE aside RENAME TO schema_migrations", in: transcript)
+    try transcript.execute("ALTER TABLE aside RENAME TO schema_migrations")
     let refused = try transcript.run("migrator migrate")
     #expect(refused.exitCode == 5 && refused.errors.contains("migrator adopt --ledger NAME"), "\(refused.errors)")
     #expect(try transcript.run("migrator adopt --ledger mine").exitCode == 0)

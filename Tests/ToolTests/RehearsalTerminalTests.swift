@@ -39,8 +39,7 @@
 
     @Test("A quick plan shows no bar")
     func shortRehearsal() throws {
-      let transcript = try Transcript()
-      try transcript.writeSamples()
+      let transcript = try Transcript.withSamples()
       let terminal = try PseudoTerminal()
       try terminal.start(["plan", "--database", "app.sqlite"], folder: transcript.folder.path)
       #expect(terminal.end() == 0, "\(terminal.text)")

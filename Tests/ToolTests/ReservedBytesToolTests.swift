@@ -18,8 +18,7 @@ struct ReservedBytesToolTests {
     "Every command uses them without a key",
     arguments: TestTier.pick([12, 48], full: [8, 10, 12, 16, 32, 48, 80]))
   func commands(reserved: Int) throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.write("sesame", to: "key")
     try transcript.write("another", to: "newkey")
     for name in ["a.db", "b.db"] {

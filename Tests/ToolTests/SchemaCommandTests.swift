@@ -29,18 +29,13 @@ struct SchemaCommandTests {
 
   @Test("A difference is listed by object, with a migration that removes it")
   func diff() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator diff")
     try transcript.run("migrator migrate --quiet")
     try transcript.run("migrator diff --check")
     try transcript.run("migrator diff --json")
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-    try queue.write { db in
-      try db.execute(
-        sql: "ALTER TABLE book ADD COLUMN note TEXT; DROP INDEX book_on_author; CREATE VIEW v AS SELECT 1 AS one;")
-    }
-    try queue.close()
+    try transcript.execute(
+      "ALTER TABLE book ADD COLUMN note TEXT; DROP INDEX book_on_author; CREATE VIEW v AS SELECT 1 AS one;")
     try transcript.run("migrator diff")
     try transcript.run("migrator diff --check --quiet")
     try transcript.run("migrator diff --suggest")
@@ -57,15 +52,9 @@ struct SchemaCommandTests {
   @Test("A suggested migration retains the data of renamed tables and columns")
   func renames() throws {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-    try queue.write { db in
-      try db.execute(
-        sql:
-          "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE player (id INTEGER PRIMARY KEY, nick TEXT)"
-      )
-      try db.execute(sql: "INSERT INTO team VALUES (1, 'Reds'); INSERT INTO player VALUES (1, 'Arthur')")
-    }
-    try queue.close()
+    try transcript.execute(
+      "CREATE TABLE team (id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE player (id INTEGER PRIMARY KEY, nick TEXT)")
+    try transcript.execute("INSERT INTO team VALUES (1, 'Reds'); INSERT INTO player VALUES (1, 'Arthur')")
     try transcript.write(
       "CREATE TABLE guild (id INTEGER PRIMARY KEY, name TEXT);\nCREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT);\n",
       to: "wanted.sql")
@@ -81,8 +70,7 @@ struct SchemaCommandTests {
 
   @Test("A schema file that is not a dump fails the check, with the reason and a working remedy")
   func foreignSchemaFile() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.run(#"printf '\377\001' >binary.sql; : >empty.sql; echo "CREATE TABLE mine (x);" >mine.sql"#)
     try transcript.write("CREATE TABLE author (id INTEGER PRIMARY KEY);\n", to: "other.sql")
     for file in ["binary.sql", "migrations", "mine.sql", "other.sql", "empty.sql"] {

@@ -438,11 +438,7 @@ struct VerifyObjectsTests {
       let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
       try transcript.write("CREATE TABLE log (x);\n", to: "migrations/1_first.sql")
       try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
-      let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
-      try queue.writeWithoutTransaction {
-        try $0.execute(sql: "CREATE TRIGGER r BEFORE INSERT ON migrator_history BEGIN \(body); END")
-      }
-      try queue.close()
+      try transcript.execute("CREATE TRIGGER r BEFORE INSERT ON migrator_history BEGIN \(body); END", on: "app.db")
       for command in ["status", "verify"] {
         let outcome = try transcript.run("migrator \(command)")
         #expect(outcome.exitCode == 0 && outcome.errors.contains("trigger \"r\" of the table") == isNamed, "\(outcome)")
@@ -465,9 +461,7 @@ struct VerifyObjectsTests {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
     try transcript.write("CREATE VIRTUAL TABLE r USING rtree(id, a, b);\n", to: "migrations/1_r.sql")
     try #require(transcript.run("migrator migrate --quiet").exitCode == 0)
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.db"))
-    try queue.writeWithoutTransaction { try $0.execute(sql: "UPDATE r_node SET data = zeroblob(3)") }
-    try queue.close()
+    try transcript.execute("UPDATE r_node SET data = zeroblob(3)", on: "app.db")
     let drop = "DROP TABLE r;\n"
     try transcript.write(drop, to: "migrations/2_drop.sql")
     let failed = try transcript.run("migrator migrate")

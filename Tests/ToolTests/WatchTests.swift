@@ -10,8 +10,7 @@ struct WatchTests {
   @Test(
     "Each save rebuilds and keeps rows, mistakes do not end the watch, and Ctrl-C does", arguments: TestEngine.allCases)
   func saves(engine: TestEngine) throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.db"])
     try transcript.write("INSERT INTO book (author, title) VALUES (1, 'The Dispossessed');\n", to: "seed.sql")
     let tool = try WatchedTool(
       folder: transcript.folder.path, engine, ["--yes", "--keep-data", "--seed", "seed.sql"])
@@ -65,8 +64,7 @@ struct WatchTests {
 
   @Test("Watch takes a rename that is saved later")
   func rename() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.db"])
     try #require(transcript.run("migrator rebuild").exitCode == 0)
     let tool = try WatchedTool(
       folder: transcript.folder.path, .sqlite, ["--yes", "--keep-data", "--rename", "author.name=title"])
@@ -84,8 +82,7 @@ struct WatchTests {
 
   @Test("A rebuild gives a reason when only the seed file was saved")
   func savedSeed() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     try transcript.write("INSERT INTO author (name) VALUES ('Joanna');\n", to: "seed.sql")
     let tool = try WatchedTool(folder: transcript.folder.path, .sqlite, ["--yes", "--json", "--seed", "seed.sql"])
     #expect(try tool.waits(for: "\n}\n"))
@@ -99,8 +96,7 @@ struct WatchTests {
 
   @Test("Many quick writes cause a single rebuild, within half a second of the last one")
   func latency() throws {
-    let transcript = try Transcript()
-    try transcript.writeSamples()
+    let transcript = try Transcript.withSamples()
     let tool = try WatchedTool(folder: transcript.folder.path, .sqlite, ["--yes"])
     #expect(try tool.waits(for: "Ctrl-C ends it."))
     var durations: [Duration] = []
@@ -148,9 +144,7 @@ struct WatchTests {
     let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
     try transcript.run("migrator watch --yes")
     try transcript.writeSamples()
-    let queue = try TestEngine.sqlite.queue(path: transcript.folder.file("app.sqlite"))
-    try queue.write { try $0.execute(sql: "CREATE TABLE author (a); INSERT INTO author VALUES (1)") }
-    try queue.close()
+    try transcript.execute("CREATE TABLE author (a); INSERT INTO author VALUES (1)")
     try transcript.run("migrator baseline; migrator rebuild --force --yes --keep-data")
     try transcript.run("rm app.sqlite; migrator rebuild --quiet; echo 'SELECT 1;' >>migrations/0001_authors.sql")
     try transcript.run("migrator watch")

@@ -30,6 +30,13 @@ enum SampleMigrations {
 }
 
 extension Transcript {
+  /// Returns an empty transcript in a folder with two migrations.
+  static func withSamples(variables: [String: String] = [:]) throws -> Transcript {
+    let transcript = try Transcript(variables: variables)
+    try transcript.writeSamples()
+    return transcript
+  }
+
   /// Writes two migrations into the usual folder.
   func writeSamples() throws {
     try write(SampleMigrations.authors, to: "migrations/0001_authors.sql")

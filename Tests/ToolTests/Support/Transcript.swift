@@ -1,4 +1,5 @@
 import Foundation
+import Migrator
 import TestEngines
 import Testing
 
@@ -35,10 +36,13 @@ final class Transcript {
   }
 
   /// Writes a file and creates its folders, without adding to the transcript.
-  func write(_ text: String, to name: String) throws {
-    let url = URL(fileURLWithPath: folder.file(name))
-    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: url)
+  func write(_ text: String, to name: String) throws { try folder.write(text.utf8, to: name) }
+
+  /// Changes a database in the folder, without adding to the transcript.
+  func execute(_ sql: String, on database: String = "app.sqlite") throws {
+    let queue = try TestEngine.sqlite.queue(path: folder.file(database))
+    try queue.writeWithoutTransaction { db in try db.execute(sql: sql) }
+    try queue.close()
   }
 
   /// Runs a shell command, and adds it to the transcript with its output.
