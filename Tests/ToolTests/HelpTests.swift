@@ -7,7 +7,7 @@ import Testing
 struct HelpTests {
   @Test("Help lists the commands, and describes each of them")
   func help() throws {
-    let transcript = try Transcript()
+    let transcript = try Transcript(isAbbreviated: true)
     try transcript.run("migrator")
     try transcript.run("migrator help")
     for command in try names() { try transcript.run("migrator help \(command)") }

@@ -11,6 +11,8 @@ final class Transcript {
   private let tool: ToolProcess
   private let secrets: [String]
   private var text = ""
+  /// The paragraphs of earlier outputs, which are not repeated; nil if all outputs are complete.
+  private var paragraphs: Set<String>?
   /// The forms of the JSON objects that the commands have printed.
   private(set) var forms: Set<String> = []
   /// The published schema, with which each printed object is compared.
@@ -20,7 +22,10 @@ final class Transcript {
   private static let secretVariables = ["K", "RAW", "NEW"]
 
   /// Creates an empty transcript in an empty folder.
-  init(variables: [String: String] = [:]) throws {
+  ///
+  /// - Parameter isAbbreviated: Whether the transcript has only the first line of a paragraph that is already in it.
+  init(variables: [String: String] = [:], isAbbreviated: Bool = false) throws {
+    paragraphs = isAbbreviated ? [] : nil
     folder = try TemporaryFolder()
     tool = ToolProcess(folder: folder.path, variables: variables)
     secrets = Self.secretVariables.compactMap { variables[$0] }.filter { $0.utf8.count > 8 }
@@ -55,13 +60,22 @@ final class Transcript {
       #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "\(line) printed a key")
     }
     if line.contains("--json") { try compareWithSchema(outcome.output, of: line) }
-    text += "$ \(shown ?? line)\n" + outcome.output
+    text += "$ \(shown ?? line)\n" + abbreviated(outcome.output)
     if !outcome.errors.isEmpty {
       text += outcome.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
         .map { "! \($0)\n" }.joined()
     }
     text += "[\(outcome.exitCode)]\n\n"
     return outcome
+  }
+
+  private func abbreviated(_ output: String) -> String {
+    guard paragraphs != nil else { return output }
+    return output.components(separatedBy: "\n\n").map { paragraph in
+      let lines = paragraph.split(separator: "\n")
+      guard lines.count > 2, paragraphs?.insert(paragraph).inserted == false else { return paragraph }
+      return "\(lines[0]) (as above)" + (paragraph.hasSuffix("\n") ? "\n" : "")
+    }.joined(separator: "\n\n")
   }
 
   private func compareWithSchema(_ output: String, of line: String) throws {
