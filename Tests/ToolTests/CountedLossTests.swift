@@ -340,6 +340,14 @@ struct CountedLossTests {
     "CREATE TABLE n(id,name,email,note,qty); INSERT INTO n SELECT s.id,upper(q.name),upper(q.email),trim(q.note),q.qty||'' FROM t q, (SELECT id FROM t) s WHERE q.id=1; @swap",
     "@new; INSERT INTO n SELECT c.id,c.name,q.email,c.note,c.qty FROM t c LEFT JOIN t q ON q.id=-1; @swap",
     "@new; INSERT INTO n SELECT c.id,c.name,q.email,c.note,c.qty FROM t c LEFT JOIN (SELECT * FROM t) q ON q.id=c.id+1; @swap",
+    // Rows that come back with fewer values.
+    "DELETE FROM t WHERE id=1; INSERT INTO t(id,name) VALUES(1,'Ann')",
+    "CREATE TABLE k AS SELECT id,name FROM t WHERE id<3; DELETE FROM t WHERE id<3; INSERT INTO t(id,name) SELECT id,name FROM k; DROP TABLE k",
+    "ALTER TABLE t ADD x; UPDATE t SET x=qty; DELETE FROM t WHERE id IN (1,2); INSERT INTO t(id,name,email,note) VALUES(1,'A','a','n'),(2,'B','b','m')",
+    "DELETE FROM t WHERE id=1; INSERT INTO t VALUES(1,'Ann','','a',1)",
+    "DELETE FROM t WHERE id=1; INSERT INTO t VALUES(1,'Ann',NULL,'a',1); ALTER TABLE t RENAME email TO mail; ALTER TABLE t RENAME TO t9",
+    "CREATE TABLE k AS SELECT * FROM t WHERE id>1; DELETE FROM t WHERE id>1; INSERT INTO t SELECT * FROM k; DROP TABLE k; DELETE FROM t WHERE id=3; INSERT INTO t(id,email) VALUES(3,'cat@z')",
+    "CREATE TABLE k AS SELECT id,name FROM t WHERE id>1; DELETE FROM t WHERE id>1; INSERT INTO t(id,name) SELECT * FROM k; DROP TABLE k; CREATE TABLE k AS SELECT * FROM t; DELETE FROM t WHERE id>2; INSERT INTO t SELECT * FROM k WHERE id>2; DROP TABLE k",
     // The second rebuild of a table.
     "@copy; @swap; @copy WHERE id>1 UNION ALL SELECT 999999,'s','s','s',1; @swap",
     "@copy; @swap; @copy WHERE id>1; @swap; INSERT INTO t VALUES(999999,'s','s','s',1)",
@@ -472,6 +480,15 @@ struct CountedLossTests {
     "'k'||(id%2) => CREATE TABLE c(i INTEGER PRIMARY KEY,name); INSERT INTO c(name) SELECT DISTINCT note FROM t; ALTER TABLE t ADD c_id; UPDATE t SET c_id=(SELECT i FROM c WHERE name=note) @next ALTER TABLE t DROP note",
     "@new; INSERT INTO n SELECT * FROM t; @swap; ALTER TABLE t RENAME TO t2; ALTER TABLE t2 RENAME TO t3",
     "id%2 => @new; INSERT INTO n SELECT id,name,email,CASE WHEN note THEN TRUE ELSE FALSE END,qty FROM t; @swap",
+    // Rows that come back.
+    "DELETE FROM t WHERE id=1; INSERT INTO t VALUES(1,'Zoe','z@z','z',9)",
+    "CREATE TABLE k AS SELECT * FROM t WHERE id<3; DELETE FROM t WHERE id<3; INSERT INTO t SELECT * FROM k; DROP TABLE k",
+    "CREATE TABLE k AS SELECT * FROM t; DELETE FROM t WHERE id<3; INSERT INTO t SELECT k.* FROM k WHERE id<3; DROP TABLE k",
+    "CREATE TABLE mail AS SELECT id,email FROM t; DELETE FROM t WHERE id=1; INSERT INTO t(id,name,note,qty) VALUES(1,'Ann','a',1)",
+    "INSERT INTO t VALUES(9999999,'x','y','z',0); DELETE FROM t WHERE id>999999; INSERT INTO t(id) VALUES(9999999)",
+    "DELETE FROM t WHERE id<0; INSERT INTO t(id,name) VALUES(-1,'n')",
+    "DELETE FROM t WHERE id=1; INSERT INTO t(id,name) VALUES(1,'Ann'); UPDATE t SET email='e',note='n',qty=1 WHERE id=1",
+    "SAVEPOINT p; DELETE FROM t WHERE id=1; INSERT INTO t(id) VALUES(1); ROLLBACK TO p; RELEASE p",
     // A copy beside a rebuild is a backup that is not needed.
     "CREATE TABLE c AS SELECT * FROM t; @new; INSERT INTO n SELECT * FROM t; @swap; DROP TABLE c",
     "CREATE TEMP TABLE c AS SELECT * FROM t; @new; INSERT INTO n SELECT * FROM t; @swap",

@@ -10,7 +10,7 @@ package struct ValueKeepers: Sendable {
   /// A statement that drops a column or a table, or overwrites columns, and the state before it.
   struct Drop {
     /// The part of a table whose values a statement removes.
-    enum Part { case table, column, rows }
+    enum Part { case table, column, cells, rows }
 
     let table: Int
     let part: Part
@@ -54,7 +54,7 @@ package struct ValueKeepers: Sendable {
   /// Returns the places and expressions that are meant to keep the values of columns that a statement drops, by column.
   ///
   /// The list is empty if there are none. A column is missing if the migration has added it, and has not kept the values of
-  /// a dropped column in it.
+  /// a dropped column in it; or if it is one of deleted rows, and these do not come back without it.
   ///
   /// - Parameter isOld: Whether the table existed before the run.
   package func keepers(at statement: Int, of columns: [String], isOld: Bool) -> [String: [ValueKeeper]] {
@@ -62,12 +62,13 @@ package struct ValueKeepers: Sendable {
     // Of a table that no other one replaces, all rows count as lost.
     let isReplaced = state.tables.values.contains { state.replaces($0, drop.table) }
     if drop.part == .table, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
+    if drop.part == .rows, state.insertions[drop.table] == drop.state.insertions[drop.table] { return [:] }
     let moves = drop.state.moves.indices.prefix(state.moves.count).filter { place in
       // Tested in place: a copy of a move takes longer.
       guard drop.state.moves[place].source.table == drop.table, !drop.state.moves[place].isGone else { return false }
       // With a table or a column, what keeps its values is counted when that is dropped.
       let destination = drop.state.moves[place].destination
-      return drop.part != .rows || !drop.state.own.contains(destination)
+      return drop.part == .table || drop.part == .column || !drop.state.own.contains(destination)
         || state.temporary[destination] == nil && state.tables.values.contains(destination)
     }
     let isOwn = !isOld || drop.state.own.contains(drop.table)
@@ -76,6 +77,7 @@ package struct ValueKeepers: Sendable {
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = isOwn || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: name))
       if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
+      if drop.part == .rows, isRestored(name, drop) { continue }
       let lasting = moves.filter { place in
         !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop)
       }.map { place in
@@ -86,6 +88,21 @@ package struct ValueKeepers: Sendable {
       found[name] = keepers(of: name, drop, lasting) + (isOwn ? otherCopies(of: name, drop, at: statement) : [])
     }
     return found
+  }
+
+  /// Whether later statements bring a column of deleted rows back from an earlier copy.
+  private func isRestored(_ column: String, _ drop: Drop) -> Bool {
+    let copies = drop.state.moves.filter {
+      $0.isCopy && $0.source.table == drop.table && [nil, column].contains($0.source.name)
+    }
+    return state.moves.contains { move in
+      move.isCopy && move.query > drop.state.queryCount && move.destination == drop.table
+        && [.same, .named(column)].contains(move.place)
+        && copies.contains { copy in
+          let name = if case .named(let name) = copy.place { name } else { column }
+          return copy.destination == move.source.table && (move.source.name ?? column) == name
+        }
+    }
   }
 
   /// Returns the places to which the values of a column of a copy were copied, too: a backup beside a rebuild is not needed.
@@ -115,8 +132,8 @@ package struct ValueKeepers: Sendable {
     guard drop.state.moves[place].destination == drop.table else { return false }
     return switch drop.state.moves[place].place {
     case .same: true
-    case .named(let name): drop.part == .table || name == column
-    case .position, .any: drop.part == .table
+    case .named(column): true
+    case .named, .position, .any: drop.part == .table || drop.part == .rows
     }
   }
 
@@ -141,7 +158,9 @@ package struct ValueKeepers: Sendable {
   /// copies from the table itself.
   package func addsRows(at statement: Int) -> Bool {
     guard let table = drops[statement]?.table, state.insertions[table] != nil else { return false }
-    return !state.moves.contains { $0.addsRows && $0.source.table == table && $0.destination == table }
+    return !state.moves.contains { move in
+      move.query > state.earlierQueryCount && move.addsRows && move.source.table == table && move.destination == table
+    }
   }
 
   private func keepers(of column: String, _ drop: Drop, _ moves: [ValueMoves.Move]) -> [ValueKeeper] {
@@ -317,7 +336,7 @@ package struct ValueKeepers: Sendable {
       }
     }
     if let overwriting = syntax.overwriting {
-      noteDrop(of: .rows, state.number(of: overwriting.table), at: index)
+      noteDrop(of: .cells, state.number(of: overwriting.table), at: index)
     }
     switch syntax.statement {
     case .data(.insert(let insert)):

@@ -92,6 +92,8 @@ struct ValueMoves: Sendable {
   /// The numbers of statements that add rows to each table.
   private(set) var insertions: [Int: Int] = [:]
   private(set) var queryCount = 0
+  /// The number of queries of earlier files.
+  private(set) var earlierQueryCount = 0
   /// The places that keep values of dropped columns, by table.
   private(set) var kept: [Int: Set<ValueKeeper.Place>] = [:]
 
@@ -116,6 +118,7 @@ struct ValueMoves: Sendable {
     let current = currentNames
     names = names.indices.map { current[$0].map { $0.isTemporary ? [] : [$0.name] } ?? [] }
     (own, ownColumns, temporary, computed, insertions) = ([], [], [:], [], [:])
+    earlierQueryCount = queryCount
     moves = moves.filter {
       $0.isCopy && !$0.isGone && current[$0.source.table] != nil && current[$0.destination] != nil
     }.map {

@@ -81,6 +81,11 @@ package struct SQLRowQuery: Sendable {
 
   /// Returns the text of the query with some results.
   package func text(_ results: String) -> String { "\(start) SELECT \(results) \(clauses)" }
+
+  /// Returns a query for those of the rows whose column satisfies a condition, such as `= 1`.
+  package func rows(where column: String, _ condition: String) -> SQLRowQuery {
+    SQLRowQuery(start: start, name, "\(clauses) AND \(name.quotedIdentifier).\(column.quotedIdentifier) \(condition)")
+  }
 }
 
 /// The columns of a table of the main schema in which a statement can overwrite values that are there.

@@ -58,8 +58,9 @@ final class RowLossWatch {
 
   /// The row counts before the running statement, if it is allowed to remove rows, by original name; nil for another one.
   private var beforeAllowed: [String: Int]?
-  /// The original name of the table from which the running DELETE removes as many rows as the engine reports.
-  private var deleting: (original: String, statement: StatementOccurrence)?
+  /// The original name of the table from which the running DELETE removes as many rows as the engine reports, and its largest
+  /// rowid.
+  private var deleting: (original: String, statement: StatementOccurrence, lastRowID: Int64?)?
 
   init(_ db: Database, _ review: RowLossReview, ledgerTable: String) {
     (self.db, self.review, reader) = (db, review, WatchReader(db, ledgerTable: ledgerTable))
@@ -96,7 +97,7 @@ final class RowLossWatch {
     if isCounting {
       occurrences[hash] = run.precedingCount + 1
       if scope != .values {
-        deleting = try countlessTable(statement, run).map { ($0, run) }
+        deleting = try countlessTable(statement, run).map { ($0.original, run, try lastRowID(of: $0.name)) }
         if deleting == nil {
           let touched = touchedTables()
           try count(
@@ -287,9 +288,11 @@ final class RowLossWatch {
     }
   }
 
-  /// Returns the original name of a table that need not be counted before a statement, since this removes as many of its rows
-  /// as the engine reports, and no others; nil if that is not known.
-  private func countlessTable(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws -> String? {
+  /// Returns the names of a table that need not be counted before a statement, since this removes as many of its rows as the
+  /// engine reports, and no others; nil if that is not known.
+  private func countlessTable(
+    _ statement: SQLStatementSummary, _ run: StatementOccurrence
+  ) throws -> (original: String, name: String)? {
     guard scope == .rows, !reader.isUnwrapped, statement.sql.utf8.count < 100_000, statement.sql.holdsWord("delete"),
       case .data(.delete(let deletion))? = (try? SQLTree(parsing: statement.sql))?.statement
     else { return nil }
@@ -297,7 +300,7 @@ final class RowLossWatch {
       !course.names.dropped.values.contains(table.original), !review.allows(migration, run),
       try !db.connection.enforcesForeignKeys()
     else { return nil }
-    return table.original
+    return (table.original, deletion.table.name.folded)
   }
 
   /// Returns the ordinary table of the main schema that a statement names; nil if the run has created it.
@@ -322,12 +325,12 @@ final class RowLossWatch {
   /// Counts the table from which the last statement has removed rows, if the engine has counted these; returns the rest.
   @discardableResult
   private func countDeleted() throws -> (original: String, rows: Int?)? {
-    guard let (original, statement) = deleting else { return nil }
+    guard let (original, statement, lastRowID) = deleting else { return nil }
     deleting = nil
     let deleted = db.changesCount
     guard deleted > 0, let name = course.names.remaining.first(where: { $1 == original })?.key else { return nil }
     let rows = try rowCount(of: original, name)
-    counts[original] = try (rows.map { $0 + deleted }, statement, lastRowID(of: name))
+    counts[original] = (rows.map { $0 + deleted }, statement, lastRowID)
     return (original, rows)
   }
 
@@ -397,19 +400,27 @@ final class RowLossWatch {
     course.oldTables[name]?.isCounted = areAllCounted
   }
 
-  /// Notes the rows that a DELETE removes from a table to which the file adds others, which do not replace them.
+  /// Notes the rows that a DELETE removes from a table to which the file adds others, which do not replace them, and the values
+  /// without which these may come back.
   private func noteDeleted(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
-    guard statement.sql.holdsWord("delete"), review.keepers?.addsRows(migration, run) == true,
+    guard let keepers = review.keepers, statement.sql.holdsWord("delete"), statement.sql.utf8.count < 100_000,
       let syntax = try? SQLTree(parsing: statement.sql), case .data(.delete(let deletion)) = syntax.statement,
       let query = syntax.changedRows, let table = try oldTable(deletion.table)
     else { return }
-    try reader.reserveWriting()
-    let values = reader.values(deletion.table.name.folded)
+    let name = deletion.table.name.folded
     // Those that the file itself has added are not lost.
-    let last = counts[table.original]?.lastRowID
-    let key = try course.missing.key(of: table.original) ?? values.key(replacing: [])
-    let names = try reader.reading { try values.names(query, by: key, upTo: last) } ?? []
-    course.missing.add(names, by: key, of: table.original)
+    let old = counts[table.original]?.lastRowID.map { query.rows(where: "rowid", "<= \($0)") } ?? query
+    if keepers.addsRows(migration, run) {
+      try reader.reserveWriting()
+      let values = reader.values(name)
+      let key = try course.missing.key(of: table.original) ?? values.key(replacing: [])
+      let names = try reader.reading { try values.names(old, by: key) } ?? []
+      course.missing.add(names, by: key, of: table.original)
+    }
+    let columns = try reader.reading { try db.connection.columns(in: name) ?? [] }.map(\.name)
+    let emptied = columns.map { ($0.asciiLowercased, SQLRowQuery?.some(old.rows(where: $0, "COLLATE BINARY <> ''"))) }
+    try countValues(
+      name, table.original, run, overwriting: Dictionary(emptied) { first, _ in first }, inserted: [])
   }
 
   /// Counts the values that none of their keepers has, before a statement drops or overwrites them.
@@ -432,6 +443,7 @@ final class RowLossWatch {
       let names = column.map { [$0] } ?? described.map(\.name)
       let keepers = review.keepers?.ofColumns(migration, names, original != nil, run) ?? [:]
       let values = ValueCount(db, place)
+      if keepers.isEmpty, overwriting != nil { return }
       if let original, overwriting == nil {
         try endOverwriting(of: column, table, original)
         if column == nil {

@@ -63,14 +63,11 @@ struct ValueCount {
   }
 
   /// Returns the names of the rows that a query returns, by a key; nil if there are many, or if there is no key.
-  ///
-  /// - Parameter last: The largest rowid of these rows; nil for all.
-  func names(_ query: SQLRowQuery, by key: [String], upTo last: Int64? = nil) throws -> Set<String>? {
+  func names(_ query: SQLRowQuery, by key: [String]) throws -> Set<String>? {
     guard !key.isEmpty else { return nil }
     let name = query.name.quotedIdentifier
     let values = key.map { "quote(\(name).\($0.quotedIdentifier))" }.joined(separator: " || ', ' || ")
-    let isOld = last.map { " AND \(name).rowid <= \($0)" } ?? ""
-    let sql = query.text("'(' || \(values) || ')'") + "\(isOld) LIMIT \(Self.mostNames + 1)"
+    let sql = query.text("'(' || \(values) || ')'") + " LIMIT \(Self.mostNames + 1)"
     guard let found = try ifPossible({ try String.fetchAll(db, sql: sql) }) else { return nil }
     return found.count > Self.mostNames ? nil : Set(found)
   }

@@ -275,8 +275,9 @@ struct LossInspection {
     var values =
       loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
       ?? ", and whether another column keeps its values cannot be counted"
+    let summary = SQLStatementSummary(of: run.sql)
     let removal: String
-    switch SQLStatementSummary(of: run.sql).tableEffect {
+    switch summary.tableEffect {
     case .dropColumn:
       (rule, isRebuild) = (.destructive, false)
       removal = "drops column \"\(column)\" of table \"\(loss.table)\""
@@ -288,7 +289,10 @@ struct LossInspection {
       removal =
         "creates temporary table \"\(loss.table)\" with column \"\(column)\", which is dropped after the migration"
     default:
-      removal = "overwrites column \"\(column)\" of table \"\(loss.table)\""
+      removal =
+        summary.overwriting == nil
+        ? "deletes rows of table \"\(loss.table)\" that come back without column \"\(column)\""
+        : "overwrites column \"\(column)\" of table \"\(loss.table)\""
       let count = loss.before ?? 0
       values = ", and at least \(count) of its values \(count == 1 ? "is" : "are") gone afterwards"
       advice = "Copy the values to another column first, or change only those that need it."
