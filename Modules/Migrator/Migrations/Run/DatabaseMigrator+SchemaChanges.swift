@@ -156,11 +156,6 @@ extension DatabaseMigrator {
     return reasons
   }
 
-  /// Returns the schema that migrations create in an empty database when they run in the given order.
-  func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
-    try replayed(db, applied).schema
-  }
-
   /// Runs migrations on an empty scratch database, in the given order, and returns the schema and, on request, digests of the
   /// rows that they create.
   ///

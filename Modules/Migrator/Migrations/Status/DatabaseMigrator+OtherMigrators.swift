@@ -98,7 +98,7 @@ extension DatabaseMigrator {
       }
     }
     guard !others().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return others() }
-    own.formUnion(try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
+    own.formUnion(try replayed(db, registered).schema.definitions(leavingOut: ledgerTable).keys)
     return others()
   }
 
@@ -150,7 +150,7 @@ extension DatabaseMigrator {
     for entry in entries where knows(entry.identifier) { made.subtract(entry.objects.made) }
     made.formIntersection(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
     guard !made.isEmpty else { return false }
-    return made.isSubset(of: try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
+    return made.isSubset(of: try replayed(db, registered).schema.definitions(leavingOut: ledgerTable).keys)
   }
 }
 
