@@ -112,12 +112,7 @@ extension Database {
     isReading = true
     defer { isReading = false }
     try connection.begin(.deferred)
-    let result = Result { try body(self) }
-    let rollback = Result { try connection.rollback() }
-    // The error from `body` is the first one.
-    let value = try result.get()
-    try rollback.get()
-    return value
+    return try ending(with: { try connection.rollback() }) { try body(self) }
   }
 
   /// Runs `body` on one snapshot of the database, so that changes by other connections are not visible to it.
@@ -174,16 +169,11 @@ extension Database {
   /// Runs `body` without foreign key enforcement, and restores the setting even if `body` throws.
   package func withoutForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     guard try connection.enforcesForeignKeys() else { return try body() }
-    let result = Result {
+    return try ending(with: { try connection.setEnforcesForeignKeys(true) }) {
       // If this fails, it may have changed the setting.
       try connection.setEnforcesForeignKeys(false)
       return try body()
     }
-    let restoring = Result { try connection.setEnforcesForeignKeys(true) }
-    // The caller needs the first error.
-    let value = try result.get()
-    try restoring.get()
-    return value
   }
 
   /// Adds a collation to this connection.
@@ -208,6 +198,15 @@ extension Database {
       remedy: "Add them to a borrowed connection where the application opens it, and to its scratch databases with "
         + "`preparingScratch:`.")
   }
+}
+
+/// Runs `body` and then `end`, even if `body` throws; if both throw, the caller gets the first error.
+func ending<Value>(with end: () throws -> Void, _ body: () throws -> Value) throws -> Value {
+  let result = Result { try body() }
+  let ending = Result { try end() }
+  let value = try result.get()
+  try ending.get()
+  return value
 }
 
 /// The way in which a transaction or savepoint ends.

@@ -30,12 +30,7 @@ public struct BorrowedDatabase {
     // Scratch databases are to behave as the connection does.
     configuration.foreignKeysEnabled = try connection.enforcesForeignKeys()
     let db = try Database(connection, of: backend, configuration: configuration)
-    let result = Result { try body(db) }
-    let returning = Result { try db.close() }
-    // The first error is the one that matters.
-    let value = try result.get()
-    try returning.get()
-    return value
+    return try ending(with: { try db.close() }) { try body(db) }
   }
 
   /// Runs `body` as the synchronous method does.

@@ -82,9 +82,8 @@ final class ConnectionSettings {
 
   /// Restores the state and the enforcement of foreign keys after the run.
   func restore() throws {
-    let restoring = Result { try restoreState() }
     // Also if the state could not be restored: rows without a parent would go unnoticed.
-    if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) }
-    try restoring.get()
+    try ending(
+      with: { if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) } }, restoreState)
   }
 }

@@ -258,16 +258,8 @@ extension Database {
   /// if it uses a view with `snippet()` or a trigger that calls a function of the app.
   package func withScratch<Value>(label: String, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
     let scratch = try openScratch(label: label)
-    let value: Value
-    do {
-      value = try body(scratch)
-    } catch {
-      // Empties a scratch database on a server. The first error is reported.
-      try? scratch.close()
-      throw error
-    }
-    try scratch.close()
-    return value
+    // Empties a scratch database on a server.
+    return try ending(with: { try scratch.close() }) { try body(scratch) }
   }
 
   /// Opens a scratch database, which the caller closes; see ``withScratch(label:_:)``.

@@ -55,22 +55,21 @@ final class MigrationRun {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     db.context.forgetReferences()
     let start = ContinuousClock.now
-    let result = Result { try performSteps(upTo: target, mayErase: mayErase) }
-    let restoring = Result {
-      try db.finishing {
-        try uninterrupted {
-          try reconnecting {
-            // A rollback can fail, for example because it was interrupted; foreign keys cannot be switched before it succeeds.
-            if db.isInsideTransaction { try db.connection.rollback() }
-            try settings.restore()
-          }
+    try ending(with: restore) { try performSteps(upTo: target, mayErase: mayErase) }
+    events(.finished(applied: committed, duration: .now - start))
+  }
+
+  /// Restores the connection after the run.
+  private func restore() throws {
+    try db.finishing {
+      try uninterrupted {
+        try reconnecting {
+          // A rollback can fail, for example because it was interrupted; foreign keys cannot be switched before it succeeds.
+          if db.isInsideTransaction { try db.connection.rollback() }
+          try settings.restore()
         }
       }
     }
-    // The caller must get the first error.
-    try result.get()
-    try restoring.get()
-    events(.finished(applied: committed, duration: .now - start))
   }
 
   private func performSteps(upTo target: String?, mayErase: Bool) throws {
