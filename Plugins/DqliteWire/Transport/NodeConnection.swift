@@ -31,7 +31,7 @@ package final class NodeConnection {
     var hello = WireWriter()
     hello.write(1 as UInt64)
     do throws(WireError) {
-      try socket.send(hello.bytes, until: .now + timeout)
+      try socket.transmit(hello.bytes, until: .now + timeout)
     } catch {
       throw WireError.unreachable("\(address): the node closed the connection")
     }
@@ -50,7 +50,7 @@ package final class NodeConnection {
     guard let socket else { throw WireError.unreachable("the connection to \(address) is closed") }
     willSend?(address, request)
     do throws(WireError) {
-      try socket.send(request.bytes, until: .now + timeout)
+      try socket.transmit(request.bytes, until: .now + timeout)
     } catch {
       close()
       throw error
