@@ -61,7 +61,7 @@ extension SQLiteConnection {
   }
 
   /// Returns all objects in the schema table, including internal ones; shadow tables are not marked as such.
-  func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
+  package func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
     try forEachRow(SchemaTable.query(after: "0", in: schema)) { (row: any DatabaseStatement) throws(DatabaseError) in
       if let object = SchemaTable.object(row) { objects.append(object) }
