@@ -17,7 +17,6 @@
   }
 }
 
-/// Returns the time since 1970 in seconds.
 func secondsSince1970() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)

@@ -12,7 +12,6 @@ public final class Database {
   /// The connection, which only the core uses.
   package let connection: any DatabaseConnection
 
-  /// The interrupter of statements that run on the connection, or on scratch databases that were opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
   /// The statements of ``cachedStatement(sql:)`` with their texts, which must have the same bytes to be reused.
@@ -279,9 +278,8 @@ struct LockWait {
   let until: ContinuousClock.Instant
   var conditions: [DatabaseError.Condition] = [.busy]
 
-  /// Runs `body`, and repeats it as long as it fails with one of the conditions and the deadline has not passed.
-  ///
-  /// - Parameter check: The function to call between two attempts; an error that it throws ends the wait.
+  /// Runs `body`, and repeats it as long as it fails with one of the conditions and the deadline has not passed;
+  /// `check` is called between two attempts, and ends the wait with an error.
   func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
     while true {
       do {
@@ -314,9 +312,6 @@ extension Database {
   var waitsForOthers: Bool { ![.immediateError, .timeout(.zero)].contains(configuration.busyMode) }
 }
 
-/// An interrupter of the statements that run on a connection, or on scratch databases that were opened for it.
-///
-/// A rehearsal may run its statements on the connection or on a scratch database.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
     weak var database: AnyObject?
