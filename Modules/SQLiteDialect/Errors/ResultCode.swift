@@ -17,7 +17,6 @@ package enum ResultCode {
     case full = 13, cannotOpen, lockingProtocol, schema = 17, tooBig, constraint, mismatch, misuse, noLargeFiles
     case authorization, format, range, notADatabase
 
-    /// Returns one of the extended codes of this code.
     func detail(_ number: Int32) -> Int32 { rawValue | number << 8 }
   }
 
