@@ -12,7 +12,6 @@ internal import SQLiteDialect
 /// whole records if it can (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
   private static let schema = "conversion_copy"
-  /// The connection whose main database is copied.
   let connection: EngineConnection
   let target: any FileForm
   let monitor: ConversionMonitor
@@ -137,7 +136,6 @@ struct DatabaseCopier {
 
   // MARK: - Schema
 
-  /// Creates an object by executing its stored `CREATE` statement.
   private func create(_ object: SchemaObject) throws(DatabaseError) {
     // An object without text, such as an automatic index, is created with its table.
     guard let sql = object.sql else { return }
