@@ -43,9 +43,8 @@ package final class NodeConnection {
   /// Closes the connection, also while the rows of a query are being received.
   package func close() { socket = nil }
 
-  /// Sends a request and returns its answer.
-  ///
-  /// - Throws: ``WireError``; except for a failure that the node reports, the connection is closed.
+  /// Sends a request and returns its answer; after an error, except for a failure that the node reports, the connection
+  /// is closed.
   package func call(_ request: WireRequest) throws(WireError) -> WireResponse {
     guard let socket else { throw WireError.unreachable("the connection to \(address) is closed") }
     willSend?(address, request)
