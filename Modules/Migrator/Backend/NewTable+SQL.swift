@@ -192,7 +192,6 @@ extension NewIndexDescription.IndexedColumn {
 }
 
 extension KeyColumn {
-  /// The SQL of a column in a key, with its collation and order.
   fileprivate var sql: String {
     name.quotedIdentifier + (collation.map { " COLLATE \($0.quotedIdentifier)" } ?? "") + (isDescending ? " DESC" : "")
   }

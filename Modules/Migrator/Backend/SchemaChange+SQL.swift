@@ -35,7 +35,6 @@ extension SchemaChange {
 }
 
 extension TableAlterationDescription {
-  /// Returns the statements of one step; nil if there are none.
   fileprivate func statements(altering table: String, in schema: String?) -> [String]? {
     let alter = "ALTER TABLE \(table.quotedIdentifier(in: schema))"
     switch self {

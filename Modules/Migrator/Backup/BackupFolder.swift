@@ -6,11 +6,9 @@ internal import SQLSyntax
   internal import Foundation
 #endif
 
-/// The backups of one database in a folder.
+/// The backups of one database in a folder, with their times in UTC: `NAME.backup-20260131T235959.123Z`.
 ///
-/// The name of a backup contains its time in UTC: `NAME.backup-20260131T235959.123Z`.
-///
-/// The backups of a migrator with a separate ledger have the ledger's name before the time,
+/// Those of a migrator with a separate ledger have the ledger's name before the time,
 /// `NAME.backup-library_history-20260131T235959.123Z`, so that two migrators do not remove each other's backups.
 package struct BackupFolder {
   /// The folder's path, without a trailing slash.
@@ -19,11 +17,8 @@ package struct BackupFolder {
   private let database: String
   private let prefix: String
 
-  /// Creates a value for the backups of a database, without reading the folder.
-  ///
-  /// - Parameters:
-  ///   - folder: The folder; nil for the folder of the database.
-  ///   - ledgerTable: The name of the migrator's ledger; nil for the default ledger.
+  /// Creates a value for the backups of a database, without reading the folder; nil stands for the folder of the
+  /// database, and for the default ledger.
   package init(ofDatabaseAt database: String, in folder: String? = nil, ledgerTable: String? = nil) {
     path = folder ?? database.containingFolder
     self.database = database
@@ -113,11 +108,8 @@ package struct BackupFolder {
     static func < (one: Stamp, other: Stamp) -> Bool { (one.moment, one.number) < (other.moment, other.number) }
   }
 
-  /// Returns the name for a new backup; it sorts after the names of all existing backups.
-  ///
-  /// If the newest backup has the same time, or a later one because the clock was set back, the name gets the time of
-  /// the newest backup and the next number. Otherwise, the name would sort earlier, and the new backup would be the
-  /// first to be removed.
+  /// Returns the name for a new backup; it sorts after the names of all existing backups, even if the clock was set
+  /// back: otherwise, the new backup would be the first to be removed.
   func name(at date: String, among names: [String]) -> String {
     let moment = String(date.unicodeScalars.filter { $0 != "-" && $0 != ":" })
     guard let newest = names.compactMap(stamp).max(), newest.moment >= moment else { return prefix + moment }

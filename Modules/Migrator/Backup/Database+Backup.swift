@@ -86,8 +86,6 @@ extension Database {
     configuration.isUnchanging = true
     configuration.trustsSchema = false
     let backup = try DatabaseQueue(backend.forCopy(at: path), configuration: configuration)
-    let result = Result { try backup.read(body) }
-    try backup.close()
-    return try result.get()
+    return try ending(with: { try backup.close() }) { try backup.read(body) }
   }
 }

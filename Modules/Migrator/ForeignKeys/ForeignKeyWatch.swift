@@ -28,11 +28,8 @@ package final class ForeignKeyWatch {
   /// The tables and views whose definition has changed, as far as the schema was read; names are in ASCII lowercase.
   private var redefined: Set<String> = []
 
-  /// Starts the watch, which ends with ``finish()`` or ``stop()``.
-  ///
-  /// - Parameters:
-  ///   - older: The last graph of an earlier watch on the same database.
-  ///   - isCurrent: Whether `older` is known to be up to date, so that nothing need be read.
+  /// Starts the watch, which ends with ``finish()`` or ``stop()``; `older` is the last graph of an earlier watch on the
+  /// same database, and is not read again if `isCurrent`.
   package init(_ db: Database, following older: ForeignKeyGraph? = nil, isCurrent: Bool = false) throws {
     self.db = db
     recorder = db.connection.changeRecorder

@@ -44,7 +44,6 @@ struct OrphanCount {
     total += 1
   }
 
-  /// Removes one orphan that is equal to `orphan`; returns false if there is none.
   mutating func remove(_ orphan: Orphan) -> Bool {
     guard let count = counts[orphan] else { return false }
     counts[orphan] = count == 1 ? nil : count - 1

@@ -8,12 +8,12 @@
 
 /// A value that only one thread can use at a time.
 ///
-/// Works like `Synchronization.Mutex`. On Linux that type calls the kernel directly, which thread sanitizers cannot
-/// see: they report a race for each value that the mutex guards. Sanitizers do support the POSIX mutex used here. The
-/// lock is not recursive, and must not be held across a callback or an `await`.
+/// Works like `Synchronization.Mutex`, which on Linux calls the kernel directly: thread sanitizers cannot see that, and
+/// report a race for each value that the mutex guards. The lock is not recursive, and must not be held across a
+/// callback or an `await`.
 ///
-/// `@unchecked Sendable` is correct because the value is accessed only under the lock and is transferred in and out
-/// as `sending`.
+/// `@unchecked Sendable` is correct because the value is accessed only under the lock and is transferred in and out as
+/// `sending`.
 package final class Lock<Value>: @unchecked Sendable {
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
   private var value: Value

@@ -6,11 +6,11 @@
   package import Musl
 #endif
 
-/// A folder that is held open, so that its files are found in this folder even if its path comes to lead elsewhere.
+/// A folder that is held open, so that its files are found in this folder even if its path comes to lead elsewhere, as
+/// another process that may write to a folder of the path can achieve at any moment.
 ///
-/// Another process that may write to a folder of the path can replace it, also by a symbolic link, at any moment. A file
-/// is named by its path, which must be a path in this folder: only its last component counts. Symbolic links in the
-/// folder are not followed. A function that fails sets `errno`.
+/// A file is named by its path, of which only the last component counts. Symbolic links in the folder are not followed.
+/// A function that fails sets `errno`.
 package final class OpenFolder: Sendable {
   private let descriptor: Int32
 
@@ -37,12 +37,7 @@ package final class OpenFolder: Sendable {
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// Opens a file.
-  ///
-  /// - Parameters:
-  ///   - flags: The flags of open(2); the descriptor is also closed on exec.
-  ///   - mode: The permissions of a new file.
-  /// - Returns: A descriptor; a negative number on failure.
+  /// Opens a file, which is also closed on exec, and returns its descriptor; a negative number on failure.
   package func openFile(_ path: String, _ flags: Int32, mode: mode_t = 0) -> Int32 {
     openat(descriptor, path.lastPathComponent, flags | O_NOFOLLOW | O_CLOEXEC, mode)
   }
@@ -92,9 +87,7 @@ package final class OpenFolder: Sendable {
     linkat(descriptor, path.lastPathComponent, descriptor, name.lastPathComponent, 0) == 0
   }
 
-  /// Waits until the names in the folder are on the disk itself, so that they survive a power loss.
-  ///
-  /// - Returns: The system's error number; zero on success.
+  /// Waits until the names in the folder survive a power loss; returns the system's error number, or zero.
   package func sync() -> Int32 {
     let number = DiskSync.file(descriptor)
     // Some file systems cannot sync a folder and return EINVAL; they do not need the call.
@@ -104,9 +97,7 @@ package final class OpenFolder: Sendable {
 
 /// A function that syncs recent writes to disk, so that they survive a power loss.
 package enum DiskSync {
-  /// Waits until a file's content is on the disk itself.
-  ///
-  /// - Returns: The system's error number; zero on success.
+  /// Waits until a file's content survives a power loss; returns the system's error number, or zero.
   package static func file(_ descriptor: Int32) -> Int32 {
     #if canImport(Darwin)
       // On Apple platforms, fsync(2) leaves the content in the disk's cache; devices without F_FULLFSYNC return an

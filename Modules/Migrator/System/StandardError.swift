@@ -6,28 +6,17 @@
   internal import Musl
 #endif
 
-/// The standard error stream of the process.
-enum StandardError {
-  /// Writes a text, followed by a line break; errors are ignored, since there is no other place to report them.
-  @Sendable static func write(_ text: String) {
-    var rest = Array((text + "\n").utf8)[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { bytes in
-        #if canImport(Darwin)
-          Darwin.write(2, bytes.baseAddress, bytes.count)
-        #elseif canImport(Glibc)
-          Glibc.write(2, bytes.baseAddress, bytes.count)
-        #else
-          Musl.write(2, bytes.baseAddress, bytes.count)
-        #endif
-      }
-      guard count > 0 else { return }
-      rest = rest.dropFirst(count)
-    }
+/// Writes a text to standard error, followed by a line break; errors are ignored, since there is no other place to report
+/// them.
+@Sendable func writeToStandardError(_ text: String) {
+  var rest = Array((text + "\n").utf8)[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(2, $0.baseAddress, $0.count) }
+    guard count > 0 else { return }
+    rest = rest.dropFirst(count)
   }
 }
 
-/// Returns the time since 1970 in seconds.
 func secondsSince1970() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_REALTIME, &time)

@@ -13,7 +13,6 @@ extension [String] {
 }
 
 extension String {
-  /// Returns the text with all lines but the first indented.
   func indentedFurtherLines(by count: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\n" + String(repeating: " ", count: count))

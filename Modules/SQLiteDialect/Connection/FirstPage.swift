@@ -8,8 +8,6 @@ package enum FirstPage {
   /// The bytes reserved at the end of each page (byte 20) prove nothing by themselves: Apple's SQLite reserves 12, and the
   /// checksum layer 8 (https://www.sqlite.org/cksumvfs.html). SQLCipher with a plaintext header reserves a multiple of 16
   /// and encrypts the page from byte 16 to 96 on (https://www.zetetic.net/sqlcipher/sqlcipher-api/).
-  ///
-  /// - Parameter bytes: The first ``sizeInBytes`` bytes, or all of a shorter file.
   package static func isPlain(_ bytes: some Collection<UInt8>) -> Bool {
     guard hasReadableHeader(bytes) else { return false }
     let bytes = Array(bytes.prefix(sizeInBytes))

@@ -1,9 +1,8 @@
 package import Migrator
 internal import SQLSyntax
 
-/// A connection to an engine that understands SQLite's SQL.
+/// A connection to an engine that understands SQLite's SQL, in this process or across a network.
 ///
-/// This module requires nothing else, so it works with an engine in this process as well as with one across a network.
 /// A conforming type gets the implementation of the core's `SchemaIntrospection`.
 package protocol SQLiteConnection: TransactionControl {
   /// The engine's name, version and abilities, for messages and for behavior that depends on its compile-time
@@ -15,18 +14,14 @@ package protocol SQLiteConnection: TransactionControl {
   /// Prepares the first statement at or after an offset in a script, as the core's `DatabaseConnection` does.
   func prepare(_ script: String, utf8Offset: Int) throws(DatabaseError) -> Preparation
 
-  /// Switches off the protection of the engine's internal tables while a closure runs.
-  ///
-  /// The protection is SQLite's defensive mode, which SQL statements cannot change
-  /// (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html). A connection that cannot switch it off only calls the
-  /// closure.
+  /// Switches off SQLite's defensive mode, which SQL statements cannot change
+  /// (https://www.sqlite.org/c3ref/c_dbconfig_defensive.html), while a closure runs; a connection that cannot do so
+  /// only calls the closure.
   func withoutDefense(_ body: () throws(DatabaseError) -> Void) throws(DatabaseError)
 }
 
 extension SQLiteConnection {
   /// Runs all statements of a script; the rows that they return are skipped.
-  ///
-  /// - Throws: ``DatabaseError`` from the first statement that fails; the statements before it have been executed.
   package func execute(_ script: String) throws(DatabaseError) {
     var offset = 0
     while offset < script.utf8.count {
@@ -89,7 +84,6 @@ extension SQLiteConnection {
 
   var versionText: String { "version \(engine.version)" }
 
-  /// Throws if the engine's version does not support the table.
   func requireFeatures(of table: NewTableDescription) throws(DatabaseError) {
     if table.options.contains(.strict), !engine.abilities.contains(.strictTables) {
       throw refusal(
@@ -99,7 +93,6 @@ extension SQLiteConnection {
     for case .definition(let column) in table.columns { try requireFeatures(of: column, in: table.name) }
   }
 
-  /// Throws if a column is generated and the engine's version does not support generated columns.
   func requireFeatures(of column: NewColumnDescription, in table: String) throws(DatabaseError) {
     guard column.generated != nil, !engine.abilities.contains(.generatedColumns) else { return }
     throw refusal(

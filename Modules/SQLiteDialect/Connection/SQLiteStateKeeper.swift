@@ -73,7 +73,6 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
     }
   }
 
-  /// Reads the stored definitions again (https://www.sqlite.org/pragma.html#pragma_writable_schema).
   private func readDefinitions() throws(DatabaseError) {
     do throws(DatabaseError) {
       try connection.execute("PRAGMA writable_schema = RESET")

@@ -22,7 +22,6 @@ package enum ErrorOffset {
     return nil
   }
 
-  /// Returns whether a range is not part of a longer token.
   private static func isWhole(_ range: Range<Int>, in bytes: [UInt8]) -> Bool {
     func isWordByte(_ byte: UInt8) -> Bool {
       byte == 0x5f || byte >= 0x80 || (0x30...0x39).contains(byte) || (0x41...0x5a).contains(byte & 0xdf)

@@ -46,8 +46,6 @@ package enum StatementFault: Equatable, Sendable {
   case internalTable(String)
 
   /// Determines the cause; nil if it is none of these.
-  ///
-  /// - Parameter minorVersion: The minor version of SQLite 3; nil if it is unknown.
   package init?(_ error: DatabaseError, minorVersion: Int? = nil) {
     let message = Message(error.message)
     let sql = error.sql ?? ""

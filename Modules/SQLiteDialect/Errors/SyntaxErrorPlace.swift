@@ -1,6 +1,5 @@
 internal import SQLSyntax
 
-/// The place of a syntax error in a statement.
 struct SyntaxErrorPlace {
   /// The tokens in lower case; a quotation mark stands for each string, and `#name` for each name that begins with `#`.
   private let tokens: [String]

@@ -97,9 +97,8 @@ package struct ForeignKeyProbe {
 
   /// Whether `PRAGMA foreign_key_check` reads the correct columns and rows.
   ///
-  /// Version 3.15 does not: for WITHOUT ROWID tables, it may read a different column as the key, and it looks up
-  /// parents in partial unique indexes. In these cases, the probe must not answer, since its answer could differ from
-  /// the pragma's.
+  /// Version 3.15 may read a different column of a WITHOUT ROWID table as the key, and looks up parents in partial
+  /// unique indexes: the probe's answer could then differ from the pragma's.
   private func isReadRightly(_ child: ProbedTable, _ parent: ProbedTable) -> Bool {
     if connection.features.checksForeignKeysRightly { return true }
     return child.hasRowID && parent.hasRowID && !parent.hasPartialUniqueIndex

@@ -9,7 +9,6 @@ internal import SQLSyntax
 struct MisreadForeignKey {
   let table: String
   let key: ForeignKeyDescription
-  /// A query with one row for each violation.
   let query: String
 }
 

@@ -48,7 +48,6 @@ struct ProbedTable {
   /// affinity.
   func affinity(of column: String) -> ColumnAffinity? { affinities[column.asciiLowercased] }
 
-  /// Whether an index that contains all rows begins with these columns, in any order.
   func hasIndex(beginningWith columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.asciiLowercased))
     return indexedColumns.contains { Set($0.prefix(wanted.count)) == wanted }

@@ -15,10 +15,8 @@ struct RowIDScan {
   private let rowIDs: String
   private let range: ClosedRange<Int64>?
 
-  /// Prepares the comparison of a child's column with the parent's rowids; nil if the range of rowids is too large, or
-  /// far larger than the number of child rows.
-  ///
-  /// `rowID` is the parent's column that is an alias of the rowid.
+  /// Prepares the comparison of a child's column with the parent's alias of the rowid; nil if the range of rowids is
+  /// too large, or far larger than the number of child rows.
   init?(
     _ connection: any SQLiteConnection, child: String, column: String, parent: String, rowID: String
   ) throws(DatabaseError) {

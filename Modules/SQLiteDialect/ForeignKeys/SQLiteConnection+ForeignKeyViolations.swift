@@ -2,9 +2,8 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns a closure that returns the next foreign key violation at each call, and nil after the last violation.
-  ///
-  /// The violations are those of one table of the main schema, or of all tables of that schema if `table` is nil.
+  /// Returns a closure that returns the next foreign key violation of a table of the main schema, or of all its tables,
+  /// at each call, and nil after the last.
   ///
   /// SQLite's own check looks up the parent of each row. For a large table, ``ForeignKeyProbe`` first checks the
   /// distinct keys: most tables have no violations, which the probe can determine many times faster.
@@ -50,8 +49,7 @@ extension SQLiteConnection {
 
   /// Checks a table's foreign keys by looking up only their distinct keys, and returns the answer.
   ///
-  /// - Precondition: `PRAGMA foreign_key_check` can be prepared for the table: each foreign key refers to a unique key,
-  ///   or to a table that does not exist.
+  /// - Precondition: `PRAGMA foreign_key_check` can be prepared for the table.
   package func probeForeignKeys(of table: String) throws(DatabaseError) -> ForeignKeyProbe.Answer {
     try ForeignKeyProbe(self, table: table).answer()
   }

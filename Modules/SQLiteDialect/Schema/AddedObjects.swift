@@ -21,9 +21,7 @@ package struct AddedObjects {
   /// Creates an empty record.
   package init() {}
 
-  /// Empties the record; objects that were added but not yet read are no longer part of it.
-  ///
-  /// - Parameter isContinued: Whether the schema has not changed since the objects were last read.
+  /// Empties the record; `isContinued` is whether the schema has not changed since the objects were last read.
   package mutating func start(isContinued: Bool, _ connection: (any SQLiteConnection)?) {
     if !isContinued || !onlyAdds || isUnread { lastRow = nil }
     onlyAdds = true
@@ -33,8 +31,6 @@ package struct AddedObjects {
   }
 
   /// Returns the objects that were added since the last call; nil if they are unknown, or if one is a virtual table.
-  ///
-  /// - Parameter prepare: Prepares the query that reads the objects; called once.
   package mutating func read(
     _ prepare: (String) throws(DatabaseError) -> (any DatabaseStatement)?
   ) throws(DatabaseError) -> [SchemaObject]? {

@@ -63,9 +63,8 @@ package final class ExplainRecorder: ChangeRecorder {
   /// true.
   package func schemaDidChange() { generation += 1 }
 
-  /// Records the tables that a statement accesses; returns whether the statement changes the schema.
-  ///
-  /// - Parameter program: The statement's program, if it has been read already.
+  /// Records the tables that a statement, of which the program may be known, accesses; returns whether it changes the
+  /// schema.
   package func explain(_ sql: String, isReadOnly: Bool, _ program: StatementProgram? = nil) -> Bool {
     let statement = SQLStatementSummary(of: sql)
     if case .pragma(let name, let hasArgument, _) = statement.kind {

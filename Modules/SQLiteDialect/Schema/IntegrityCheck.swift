@@ -83,7 +83,6 @@ package struct IntegrityCheck {
     return suspects
   }
 
-  /// Whether a column has NULL, or cannot be read.
   private func mayHaveNull(in column: String, of table: String) throws -> Bool {
     do {
       return try hasNull(in: column, of: table)

@@ -80,9 +80,8 @@ extension SQLiteConnection {
 
   /// Makes the connection read the schema again if another connection has changed it.
   ///
-  /// SQLite compiles a pragma with the schema that the connection read last. If the table is not in that schema, the
-  /// pragma returns no rows and does not read the file: a table that another connection has just created would seem to
-  /// be missing. A query, in contrast, compares the schema cookie when it runs
+  /// A pragma is compiled with the schema that the connection read last, so a table that another connection has just
+  /// created would seem to be missing. A query compares the schema cookie when it runs
   /// (https://www.sqlite.org/fileformat2.html#schema_cookie).
   func noticeSchemaChanges(in schema: SchemaName = .main) throws(DatabaseError) {
     _ = try integer("SELECT 1 FROM \(schema.definitions) LIMIT 1")

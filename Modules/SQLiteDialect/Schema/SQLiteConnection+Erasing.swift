@@ -2,14 +2,12 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Removes every object and every row of the main schema, within the open transaction.
+  /// Removes every object and every row of the main schema, within the open transaction; after an error, the caller
+  /// must roll it back.
   ///
-  /// Objects are dropped one by one. This works in every journal mode, and preserves the file's page size, text
-  /// encoding, key, user version and application ID; replacing the pages with those of an empty database would do
-  /// neither. The engine overwrites the freed pages with zeros
+  /// Objects are dropped one by one, which works in every journal mode, and preserves the file's page size, text
+  /// encoding, key, user version and application ID. The engine overwrites the freed pages with zeros
   /// (https://www.sqlite.org/pragma.html#pragma_secure_delete). Pages that were already free are overwritten as well.
-  ///
-  /// - Throws: ``DatabaseError``; the caller must then roll back.
   package func eraseEverything() throws(DatabaseError) {
     guard isInsideTransaction, try !enforcesForeignKeys() else {
       throw error(

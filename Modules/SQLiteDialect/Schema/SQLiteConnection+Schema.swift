@@ -37,10 +37,8 @@ extension SQLiteConnection {
     }
   }
 
-  /// Returns the name of the table that contains the AUTOINCREMENT counters; nil if the table does not exist.
-  ///
-  /// SQLite creates this table together with the first table that has AUTOINCREMENT
-  /// (https://www.sqlite.org/autoinc.html).
+  /// Returns the name of the table that contains the AUTOINCREMENT counters (https://www.sqlite.org/autoinc.html); nil
+  /// if the table does not exist.
   package func counterTable() throws(DatabaseError) -> String? {
     let table = "sqlite_sequence"
     return try columns(in: table, inSchema: nil) == nil ? nil : table
@@ -61,7 +59,7 @@ extension SQLiteConnection {
   }
 
   /// Returns all objects in the schema table, including internal ones; shadow tables are not marked as such.
-  func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
+  package func schemaObjects(in schema: SchemaName = .main) throws(DatabaseError) -> [SchemaObject] {
     var objects: [SchemaObject] = []
     try forEachRow(SchemaTable.query(after: "0", in: schema)) { (row: any DatabaseStatement) throws(DatabaseError) in
       if let object = SchemaTable.object(row) { objects.append(object) }

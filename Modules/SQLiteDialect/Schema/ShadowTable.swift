@@ -97,7 +97,6 @@ struct ModuleArguments {
     }
   }
 
-  /// Returns the value of an option; nil if the virtual table does not have it.
   func option(_ name: String) -> String? { options.first { $0.name == name }?.value }
 
   /// The options of FTS5 in the order in which the module compares them with a given name.

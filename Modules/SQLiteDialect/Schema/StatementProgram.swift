@@ -46,7 +46,6 @@ package struct StatementProgram {
     (isUnknown, usesDatabase, isReadOnly, self.changesSchema) = (true, true, false, changesSchema)
   }
 
-  /// Reads the program of a statement.
   init(_ sql: String, _ connection: any SQLiteConnection) throws(DatabaseError) {
     try connection.forEachRow("EXPLAIN \(sql)") { (row: any DatabaseStatement) throws(DatabaseError) in
       // Older engines report P5 as hexadecimal text.

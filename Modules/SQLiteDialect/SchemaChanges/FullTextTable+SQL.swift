@@ -141,7 +141,6 @@ extension NewFullTextTableDescription {
 }
 
 extension String {
-  /// Whether FTS5 accepts the text as a bareword, which needs no quotes.
   fileprivate var isBareword: Bool {
     !isEmpty && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || ("0"..."9").contains($0) || $0 == "_" }
   }

@@ -2,13 +2,13 @@ package import Migrator
 internal import SQLSyntax
 
 extension SQLiteConnection {
-  /// Returns the statements that perform a change on this engine's version, in order.
+  /// Returns the statements that perform a change on this engine's version, in order; planning only reads the database.
   ///
   /// Newer engines rename and drop columns themselves. For older engines, the plan edits the stored definitions, which
-  /// does not touch any row, or rebuilds the table with its indexes and triggers. Planning only reads the database.
+  /// does not touch any row, or rebuilds the table with its indexes and triggers.
   ///
   /// - Throws: ``DatabaseError`` as `unsupported` when the engine cannot make the change without losing data, or when
-  ///   the meaning of a name in a stored definition is uncertain. The database is unchanged.
+  ///   the meaning of a name in a stored definition is uncertain.
   package func statements(for change: SchemaChange) throws(DatabaseError) -> SchemaChangeStatements {
     switch change {
     case .createTable(let table):

@@ -3,27 +3,22 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// A recorder of the tables that statements access, which SQLite's authorizer reports when the statements are compiled.
+/// A recorder of the tables that statements access, which SQLite's authorizer reports when the statements are compiled
+/// (https://www.sqlite.org/c3ref/set_authorizer.html), also for triggers, foreign key actions and views.
 ///
-/// See https://www.sqlite.org/c3ref/set_authorizer.html. The authorizer also reports accesses by triggers, foreign key
-/// actions and views. Statements that were prepared before the recording are recorded as well, since the engine
-/// recompiles them at their next step. The authorizer reports neither a table whose definition changes only through an
-/// edit of `sqlite_schema`, nor the new name of a renamed table; to find such tables, the core compares the schemas
-/// before and after the recording.
+/// Statements that were prepared before the recording are recorded as well, since the engine recompiles them at their
+/// next step. The authorizer reports neither a table whose definition changes only through an edit of `sqlite_schema`,
+/// nor the new name of a renamed table; to find such tables, the core compares the schemas before and after the
+/// recording.
 final class AuthorizerRecorder: ChangeRecorder {
-  /// The engine's connection; nil after it has been closed.
   private var handle: EngineHandle?
 
-  /// The connection that owns this recorder; nil after it has been closed.
-  ///
-  /// Unowned, because counting weak references would slow down both objects; every caller of the recorder retains the
-  /// connection.
+  /// The connection that owns this recorder; unowned, because counting weak references would slow down both objects.
   unowned var connection: EngineConnection?
 
   private(set) var changes = RecordedChanges()
   private var added = AddedObjects()
   private var isRecording = false
-  /// Whether this recorder is installed as the engine's authorizer.
   private var isInstalled = false
 
   init(handle: EngineHandle) { self.handle = handle }

@@ -9,8 +9,6 @@ extension EngineConnection {
   ///
   /// Passes the key directly to the engine, since a key in a statement could appear in error messages or traces. The
   /// first read verifies the key (https://www.zetetic.net/sqlcipher/sqlcipher-api/#sqlite3_key).
-  ///
-  /// - Throws: ``DatabaseError`` as `.libraryUnsuitable` when the engine does not support encryption.
   package func setKey(_ key: SecretBytes, of schema: String = "main") throws(DatabaseError) {
     let handle = try openHandle()
     guard library.cipherVersion != nil, let give = library.optionalFunctions.key_v2 else {
@@ -64,8 +62,6 @@ enum CipherPragma {
   private static let memory: Set<String> = ["memory", "2"]
 
   /// Returns the reason to reject a PRAGMA, and the remedy; nil when the PRAGMA may run.
-  ///
-  /// A PRAGMA without an argument only reads a setting.
   static func refusal(of name: String, argument: String?) -> (message: String, remedy: String)? {
     if keys.contains(name) {
       return (

@@ -74,10 +74,8 @@ extension EngineConnection {
     return error
   }
 
-  /// Returns whether the column that the engine reports as missing may be meant as a string in double quotes.
-  ///
-  /// True only if the connection does not accept strings in double quotes
-  /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
+  /// Returns whether the column that the engine reports as missing may be meant as a string in double quotes, which the
+  /// connection does not accept (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted).
   private func readsNameInQuotes(_ message: String, _ sql: String, _ handle: EngineHandle) -> Bool {
     // Newer engines ask that themselves.
     if message.hasSuffix("should this be a string literal in single-quotes?") { return true }

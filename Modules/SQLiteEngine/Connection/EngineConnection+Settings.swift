@@ -10,8 +10,6 @@ extension EngineConnection {
   ///
   /// The engine ignores its busy timeout when it switches to WAL mode, so several processes that open a new database at
   /// the same time would fail with `busy`. This function waits for the other connections instead.
-  ///
-  /// - Throws: ``DatabaseError`` as `busy` when other connections are still using the database after the timeout.
   package func setJournalMode(_ mode: JournalMode, within timeout: Duration) throws(DatabaseError) {
     // The statement itself waits for a lock in some cases; the deadline includes both waits.
     let deadline = ContinuousClock.now + timeout

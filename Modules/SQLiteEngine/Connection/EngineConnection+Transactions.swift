@@ -99,7 +99,6 @@ extension EngineConnection {
   }
 }
 
-/// The statements that begin and release a savepoint.
 struct SavepointStatements {
   let name: String
   let begin: EngineStatement

@@ -11,7 +11,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   package let library: EngineLibrary
   /// Whether the connection rejects writes.
   package let isReadOnly: Bool
-  /// The engine's connection; nil after it has been closed.
   private(set) var handle: EngineHandle?
   /// The recorder that reports which tables statements access; nil on a borrowed connection.
   let authorizerRecorder: AuthorizerRecorder?
@@ -19,7 +18,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   private var explainRecorder: ExplainRecorder?
   /// The state of a borrowed connection at the time it was lent; nil for a connection that the driver opened.
   var loan: Loan?
-  /// The statements of the last savepoint; nil before the first one.
   var savepoint: SavepointStatements?
 
   /// Takes ownership of an engine's connection; it is read-only if requested, or if its file cannot be written.
@@ -87,8 +85,6 @@ package final class EngineConnection: DatabaseConnection, SQLiteConnection {
   /// Closes the connection; a borrowed connection is restored to its earlier state and returned to its owner.
   ///
   /// Remaining statements are reset and can no longer be used; the file stays open until all of them are released.
-  ///
-  /// - Throws: ``DatabaseError`` when a borrowed connection could not be restored.
   package func close() throws(DatabaseError) {
     guard let handle else { return }
     authorizerRecorder?.disconnect()

@@ -3,12 +3,10 @@ internal import Migrator
 
 extension EngineConnection {
   /// Calls a closure periodically while statements of this connection run: every few thousand virtual machine
-  /// instructions, which take less than a millisecond.
+  /// instructions, which take less than a millisecond; nil stops the calls.
   ///
-  /// The closure must not use the connection (https://www.sqlite.org/c3ref/progress_handler.html). This closure
-  /// replaces an earlier one.
-  ///
-  /// - Parameter handler: Returns true to continue, or false to interrupt the statement; nil to stop the calls.
+  /// The closure returns false to interrupt the statement, and must not use the connection
+  /// (https://www.sqlite.org/c3ref/progress_handler.html).
   package func setProgressHandler(_ handler: (() -> Bool)?) {
     guard let handle else { return }
     guard let handler else {

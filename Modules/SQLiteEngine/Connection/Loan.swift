@@ -20,9 +20,8 @@ struct Loan {
     lastInsertedRowID = connection.lastInsertedRowID
   }
 
-  /// Rolls back an open transaction, and restores each setting that has changed.
-  ///
-  /// If a call fails for a temporary reason, such as an interruption, it is repeated.
+  /// Rolls back an open transaction, and restores each setting that has changed; repeats a call that fails for a
+  /// temporary reason, such as an interruption.
   func end(_ connection: EngineConnection) throws(DatabaseError) {
     let deadline = ContinuousClock.now + patience
     var triesLeft = 5

@@ -20,7 +20,6 @@ struct ConversionFiles {
   var original: String { path + "-original" }
   /// The paths of the journals that engines may create beside the copy.
   private var copyJournals: [String] { ["-journal", "-wal", "-shm"].map { copy + $0 } }
-  /// The file that is the database now; nil if there is none.
   var database: FileIdentity? { folder.status(of: path).map(FileIdentity.init) }
 
   /// Finds the database without opening it; throws if there is no file, or if its folder is not writable.
@@ -61,7 +60,6 @@ struct ConversionFiles {
     ConversionMark.isUnfinished(status) && status.st_size == 0 || UInt64(truncatingIfNeeded: status.st_ino) == claimed
   }
 
-  /// Returns the error for a file that no conversion created, but whose name this conversion needs.
   func unknownFile(_ name: String) -> DatabaseError {
     DatabaseError(
       .denied, engine: engine,

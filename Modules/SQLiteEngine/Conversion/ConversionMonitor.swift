@@ -1,8 +1,7 @@
 package import Migrator
 
-/// The caller's view of a running conversion: reports progress, and checks for cancellation.
-///
-/// Both closures are called on the thread that converts.
+/// The caller's view of a running conversion: reports progress, and checks for cancellation, on the thread that
+/// converts.
 package final class ConversionMonitor {
   private let report: (ConversionProgress) -> Void
   private let isCancelled: () -> Bool
@@ -24,9 +23,7 @@ package final class ConversionMonitor {
     report(ConversionProgress(phase: phase, completedUnitCount: completed, totalUnitCount: total))
   }
 
-  /// Checks whether the caller has canceled the conversion.
-  ///
-  /// - Throws: `CancellationError` when the conversion has been canceled.
+  /// Throws `CancellationError` if the caller has canceled the conversion.
   func check() throws(CancellationError) {
     if isCancelled() { throw CancellationError() }
   }

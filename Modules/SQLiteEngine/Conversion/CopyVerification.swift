@@ -113,7 +113,6 @@ private struct DatabaseComparison {
     return tables
   }
 
-  /// Compares all rows of a table, with their rowids, value by value.
   private func compareRows(of table: String, counting rows: inout Int64, of total: Int64) throws {
     let columns = try original.columns(in: table) ?? []
     let rowID = try original.hasRowID(table) ? SQLIdentifier.rowIDName(besides: columns.map(\.name)) : nil
@@ -134,9 +133,7 @@ private struct DatabaseComparison {
     }
   }
 
-  /// Compares the rows of a query in both databases, by types and bytes.
-  ///
-  /// `name` describes a row of the original for the error; `note` receives each row that is equal in both.
+  /// Compares the rows of a query in both databases, by types and bytes, and passes those that are equal to `note`.
   private func compare(
     _ query: String, _ rows: String, name: (EngineStatement) -> String, then note: (EngineStatement) throws -> Void
   ) throws {

@@ -12,20 +12,9 @@ internal import SQLiteDialect
 /// whole records if it can (https://www.sqlite.org/src/doc/trunk/src/insert.c, xferOptimization).
 struct DatabaseCopier {
   private static let schema = "conversion_copy"
-  /// The connection whose main database is copied.
   let connection: EngineConnection
   let target: any FileForm
   let monitor: ConversionMonitor
-
-  /// A row of `sqlite_schema` (https://www.sqlite.org/schematab.html).
-  private struct Object {
-    let type: String
-    let name: String
-    let tableName: String
-    let sql: String?
-    /// Whether the object has pages in the file; views, triggers and virtual tables have none.
-    let isStored: Bool
-  }
 
   func run(into copy: ConversionCopy) throws(DatabaseError) {
     let pages = max(try connection.integer("PRAGMA main.page_count") ?? 0, 1)
@@ -51,7 +40,11 @@ struct DatabaseCopier {
 
   private func copyDatabase() throws(DatabaseError) {
     try prepare()
-    let objects = try objects()
+    let objects = try connection.schemaObjects()
+    let count = try connection.integer("SELECT count(*) FROM main.sqlite_master")
+    guard count == Int64(objects.count) else {
+      throw connection.error(.corrupt, "the schema has an object of an unknown kind")
+    }
     try connection.begin(.deferred)
     if try !exportAll(objects) {
       // SQLCipher 3 hides the export's changes of the schema: without one that is not hidden, the engine would keep the parsed
@@ -70,7 +63,7 @@ struct DatabaseCopier {
   /// Copies everything with SQLCipher's export; returns whether the copy is complete.
   ///
   /// If the copy is incomplete, the caller copies object by object, whose errors are more specific than the export's.
-  private func exportAll(_ objects: [Object]) throws(DatabaseError) -> Bool {
+  private func exportAll(_ objects: [SchemaObject]) throws(DatabaseError) -> Bool {
     do throws(DatabaseError) {
       try connection.execute("SELECT sqlcipher_export('\(Self.schema)')")
       let master = "\(Self.schema).sqlite_master"
@@ -81,11 +74,11 @@ struct DatabaseCopier {
         try connection.execute(
           """
           UPDATE \(master) SET rowid = \(index + 1)
-          WHERE rowid < 0 AND type = \(object.type.quotedText) AND name = \(object.name.quotedText)
+          WHERE rowid < 0 AND type = '\(object.kind.rawValue)' AND name = \(object.name.quotedText)
           """)
         guard connection.changesCount == 1 else { return false }
       }
-      for table in objects where table.type == "table" && table.isStored { try restoreRowIDs(of: table.name) }
+      for table in objects where table.kind == .table && !table.isVirtual { try restoreRowIDs(of: table.name) }
       return true
     } catch {
       guard !error.concernsEverything else { throw error }
@@ -114,9 +107,9 @@ struct DatabaseCopier {
     try copyRows(of: table)
   }
 
-  private func copyAll(_ objects: [Object]) throws(DatabaseError) {
+  private func copyAll(_ objects: [SchemaObject]) throws(DatabaseError) {
     for object in objects { try create(object) }
-    for table in objects where table.type == "table" && table.isStored && table.name != "sqlite_sequence" {
+    for table in objects where table.kind == .table && !table.isVirtual && table.name != "sqlite_sequence" {
       try copyRows(of: table.name)
     }
     if objects.contains(where: { $0.name == "sqlite_sequence" }) {
@@ -141,31 +134,19 @@ struct DatabaseCopier {
       """)
   }
 
-  private func objects() throws(DatabaseError) -> [Object] {
-    var objects: [Object] = []
-    try connection.forEachRow("SELECT type, name, tbl_name, sql, rootpage FROM main.sqlite_master ORDER BY rowid") {
-      (row: any DatabaseStatement) throws(DatabaseError) in
-      objects.append(
-        Object(
-          type: row.text(at: 0), name: row.text(at: 1), tableName: row.text(at: 2),
-          sql: row.isNull(at: 3) ? nil : row.text(at: 3), isStored: row.integer(at: 4) != 0))
-    }
-    return objects
-  }
-
   // MARK: - Schema
 
-  /// Creates an object by executing its stored `CREATE` statement.
-  private func create(_ object: Object) throws(DatabaseError) {
+  private func create(_ object: SchemaObject) throws(DatabaseError) {
     // An object without text, such as an automatic index, is created with its table.
     guard let sql = object.sql else { return }
-    guard object.isStored else { return try insertRow(of: object, sql: sql) }
+    let isStored = object.kind == .index || object.kind == .table && !object.isVirtual
+    guard isStored else { return try insertRow(of: object, sql: sql) }
     // An earlier table with AUTOINCREMENT may already have created `sqlite_sequence`.
     let isThere = "SELECT 1 FROM \(Self.schema).sqlite_master WHERE name = 'sqlite_sequence'"
     if object.name == "sqlite_sequence", try connection.integer(isThere) != nil { return }
     // The engine stores texts that begin with CREATE TABLE name or CREATE UNIQUE INDEX name, without a schema name.
     let source = SQLSource(sql)
-    let place = source.tokens.first { $0.isWord(object.type) }?.range.upperBound
+    let place = source.tokens.first { $0.isWord(object.kind.rawValue) }?.range.upperBound
     guard let place else { throw connection.error(.corrupt, "the definition of \(object.name) is not valid", sql: sql) }
     do throws(DatabaseError) {
       try connection.execute(source.replacing([(place..<place, " \(Self.schema).")]))
@@ -174,7 +155,7 @@ struct DatabaseCopier {
       guard case .missing(let routine, let name, _)? = StatementFault(error) else { throw error }
       throw connection.error(
         .unsupported,
-        "the definition of \(object.type) \"\(object.name)\" uses the \(routine.rawValue) \"\(name)\", which this "
+        "the definition of \(object.kind.rawValue) \"\(object.name)\" uses the \(routine.rawValue) \"\(name)\", which this "
           + "library does not have",
         remedy:
           "Convert the file with a library that has it, such as a newer one, or in the program that registers it; or "
@@ -184,10 +165,10 @@ struct DatabaseCopier {
 
   /// Inserts an object's row into `sqlite_schema` unchanged, without executing its text: a view may be broken, the
   /// module of a virtual table may be missing, and creating a virtual table would also create its shadow tables.
-  private func insertRow(of object: Object, sql: String) throws(DatabaseError) {
+  private func insertRow(of object: SchemaObject, sql: String) throws(DatabaseError) {
     let statement = try connection.ownStatement(
       "INSERT INTO \(Self.schema).sqlite_master (type, name, tbl_name, rootpage, sql) VALUES (?, ?, ?, 0, ?)")
-    for (index, text) in [object.type, object.name, object.tableName, sql].enumerated() {
+    for (index, text) in [object.kind.rawValue, object.name, object.tableName, sql].enumerated() {
       try statement.bind(.text(text), at: index)
     }
     _ = try statement.step()

@@ -12,9 +12,7 @@ package protocol FileForm {
   /// Opens a file of this form.
   func open(_ path: String, _ options: ConnectionOptions) throws(DatabaseError) -> EngineConnection
 
-  /// Prepares an attached database, which is still empty, to be written in this form.
-  ///
-  /// - Parameter original: The connection whose main database is converted.
+  /// Prepares a database, which is still empty and attached to the original's connection, to be written in this form.
   func prepare(_ schema: String, attachedTo original: EngineConnection) throws(DatabaseError)
 }
 
@@ -32,9 +30,7 @@ package struct FileConversion {
   private let target: any FileForm
   private let monitor: ConversionMonitor
 
-  /// Whether the old form can also open a file that is already in the new form.
-  ///
-  /// If so, the new form is tried first, because another process may have converted the file since it was examined.
+  /// Whether to try the new form first: the old one can open it, too, and another process may have converted the file.
   package var triesTargetFirst = false
 
   /// Whether the converted file may still open in the old form, as when only the salt changes.
@@ -44,9 +40,7 @@ package struct FileConversion {
   /// The time to wait for other connections to the database.
   package var patience = Duration.zero
 
-  /// Describes a conversion; one library opens both the original and the copy.
-  ///
-  /// No file is opened yet.
+  /// Describes a conversion, without opening a file; one library opens both the original and the copy.
   package init(
     path: String, library: EngineLibrary, from source: any FileForm, to target: any FileForm, monitor: ConversionMonitor
   ) {
@@ -92,9 +86,8 @@ package struct FileConversion {
     }
   }
 
-  /// Returns whether another conversion is complete, so that connections of this process could open the new file.
-  ///
-  /// - Parameter rejected: The file that is known to have the old form, so that its key is derived only once.
+  /// Returns whether another conversion is complete; the key of `rejected`, which has the old form, is not derived
+  /// again.
   private func isComplete(_ files: ConversionFiles, rejected: inout FileIdentity?) throws(DatabaseError) -> Bool {
     let file = FileIdentity(path: files.path)
     // While one of the connections writes, there is no answer; the next attempt asks again.
@@ -141,9 +134,8 @@ package struct FileConversion {
       try files.removeCopy()
       try replace(original, files, claim, hasLog: hasLog)
     } catch {
-      // Report the first error; closing the connection releases all locks in any case. If the path leads to another folder
-      // by now, the engine would open the journals there; the next conversion finds the mark. After the copy has replaced
-      // the file, there is no log that the engine could use.
+      // Report the first error; closing the connection releases all locks in any case. If the path leads to another
+      // folder by now, the engine would open the journals there; the next conversion finds the mark.
       if (try? confirmDatabase(of: files, openedBy: original)) != nil,
         (try? original.endExclusiveAccess(hasLog: hasLog)) != nil
       {
@@ -255,7 +247,6 @@ package struct FileConversion {
 }
 
 extension ConnectionOptions {
-  /// Returns the options with which a conversion opens its files, which exist.
   static func ofConversion(busyTimeout: Duration = .zero) -> ConnectionOptions {
     var options = ConnectionOptions(busyTimeout: busyTimeout, enforcesForeignKeys: false)
     options.createsFile = false

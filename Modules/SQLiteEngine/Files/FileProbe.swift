@@ -166,9 +166,8 @@ extension ResultCode {
 }
 
 enum SystemError {
-  /// Returns the condition for a system error number; nil if there is no specific condition for it.
-  ///
-  /// SQLite reports a full disk only for ENOSPC; to the user, an exceeded quota or file size limit is the same problem.
+  /// Returns the condition for a system error number, or nil; to the user, an exceeded quota or file size limit is a
+  /// full disk.
   static func condition(_ number: Int32) -> DatabaseError.Condition? {
     switch number {
     case ENOSPC, EDQUOT, EFBIG: .full

@@ -44,19 +44,14 @@ final class OpenFileRegistry: Sendable {
 
   private init() {}
 
-  /// Opens a file and registers it.
-  ///
-  /// The registry is locked meanwhile, so that no other copy can open the file before its identity is known.
+  /// Opens a file and registers it, while the registry is locked, so that no other copy can open the file before its
+  /// identity is known; returns the identity to pass to ``unregister(_:)``.
   ///
   /// If other code of the process has the file open, the file is opened only if that code uses the same copy of the
   /// engine, since each copy keeps track only of its own locks.
   ///
-  /// - Parameters:
-  ///   - path: The file; it may not exist yet.
-  ///   - open: Opens the file, creates it if it is missing, and returns the engine's connection. It must neither lock
-  ///     nor read the file.
-  ///   - close: Closes the connection that `open` returned.
-  /// - Returns: The identity to pass to ``unregister(_:)`` once the file is closed.
+  /// - Parameter open: Opens the file, creates it if it is missing, and returns the engine's connection. It must
+  ///   neither lock nor read the file.
   func register(
     path: String, library: EngineLibrary, open: () throws(DatabaseError) -> OpaquePointer, close: () -> Void
   ) throws(DatabaseError) -> FileIdentity {
@@ -122,7 +117,6 @@ final class OpenFileRegistry: Sendable {
     state.withLock { $0.claims[file] = claim }
   }
 
-  /// Releases a file so that it can be opened again, or before it is removed and its inode number can be reused.
   func release(_ file: FileIdentity) { state.withLock { $0.claims[file] = nil } }
 
   /// Releases all files of a conversion so that they can be opened again.
@@ -132,8 +126,8 @@ final class OpenFileRegistry: Sendable {
 
   /// Throws if a connection of another copy of the engine, or a conversion, has the file open.
   ///
-  /// - Returns: The error for a file that code outside this registry has open; nil if no such code has the file open. A
-  ///   caller may ignore the error if that code uses the same copy of the engine.
+  /// - Returns: The error for a file that code outside this registry has open, which the caller may ignore if that code
+  ///   uses the same copy of the engine.
   private static func check(
     _ file: FileIdentity, in state: State, path: String, library: EngineLibrary
   ) throws(DatabaseError) -> DatabaseError? {
@@ -179,7 +173,6 @@ final class OpenFileRegistry: Sendable {
 }
 
 extension DatabaseError {
-  /// Returns the error for opening a file that is being converted.
   static func beingConverted(_ path: String, _ library: EngineLibrary) -> DatabaseError {
     DatabaseError(
       .beingConverted, engine: library.description.name,
@@ -187,7 +180,6 @@ extension DatabaseError {
       remedy: "Try again later, or set a longer busy timeout.")
   }
 
-  /// Returns the error for a file that was no longer at its path when it was opened.
   static func replaced(_ path: String, _ library: EngineLibrary) -> DatabaseError {
     DatabaseError(
       .fileReplaced, engine: library.description.name,

@@ -19,7 +19,6 @@ struct EngineFile {
   }
 
   var isThere: Bool { size >= 0 }
-  /// The size of the file in bytes; zero when there is no such file.
   var sizeInBytes: Int64 { max(0, size) }
 
   /// Reads bytes at an offset; nil when the file ends before the last of them.

@@ -77,7 +77,6 @@ final class EngineHandle {
     if !isGone, let file { OpenFileRegistry.shared.unregister(file) }
   }
 
-  /// Returns whether a database's file has been moved or removed from its path; false for in-memory databases.
   func hasMoved(_ schema: String = "main") -> Bool {
     withUnsafePointer(to: library.functions) { csqlite_has_moved($0, database, schema) } != 0
   }
@@ -118,9 +117,7 @@ final class EngineHandle {
     progress = nil
   }
 
-  /// Records that the engine had no memory to convert a value, so that the value was read as empty.
-  ///
-  /// The next statement then fails, so that the wrong value is not used.
+  /// Records that the engine had no memory to convert a value, which was read as empty: the next statement then fails.
   func loseValue() { isReady = false }
 
   /// Clears the record of a lost value or transaction; called when all changes that could depend on it are rolled back.
@@ -168,7 +165,6 @@ final class EngineHandle {
     return Int(library.functions.total_changes(database))
   }
 
-  /// Whether a statement of the connection is running.
   var isRunning: Bool { isRunning(besides: nil) }
 
   private func isRunning(besides failed: OpaquePointer?) -> Bool {
@@ -181,11 +177,8 @@ final class EngineHandle {
     library.functions.get_autocommit(database) == 0 || isRunning(besides: failed)
   }
 
-  /// Returns the error for a result code that the engine has just returned.
-  ///
-  /// - Parameters:
-  ///   - sql: The text of the failed statement.
-  ///   - failed: The failed statement, which the engine counts as running until it is reset.
+  /// Returns the error for a result code that the engine has just returned; `failed` counts as running until it is
+  /// reset.
   func error(_ code: Int32, sql: String? = nil, of failed: OpaquePointer? = nil) -> DatabaseError {
     let primary = code & 0xff
     // The connection's owner may not have enabled extended codes, but the engine stores the last one in any case.
@@ -247,7 +240,6 @@ final class EngineHandle {
     return text.map { String(cString: $0) } ?? "error \(code)"
   }
 
-  /// Returns the error for using a connection or a statement after the connection was closed.
   static func closedError(_ library: EngineLibrary, sql: String? = nil) -> DatabaseError {
     DatabaseError(.misuse, engine: library.description.name, message: "the connection is closed", sql: sql)
   }

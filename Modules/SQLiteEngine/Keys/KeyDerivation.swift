@@ -34,9 +34,7 @@ extension EngineLibrary {
   /// Whether the library can perform ``deriveKey(from:by:)``.
   package var derivesKeys: Bool { derivation.pbkdf2 != nil }
 
-  /// Derives a key with the engine's own cryptographic library.
-  ///
-  /// - Returns: The key, followed by the salt; nil when the library cannot derive keys, or memory allocation fails.
+  /// Derives a key with the engine's own cryptographic library; returns the key and the salt, or nil on failure.
   package func deriveKey(from passphrase: SecretBytes, by how: KeyDerivation) -> SecretBytes? {
     guard let derive = derivation.pbkdf2, let digest = digest(how.hash) else { return nil }
     var isDerived = false

@@ -9,9 +9,7 @@ package final class SecretBytes: @unchecked Sendable {
 
   private let start: UnsafeMutableRawPointer
 
-  /// Allocates bytes and fills them; nil when memory allocation fails.
-  ///
-  /// - Parameter fill: Writes the bytes into the buffer, which contains zeros.
+  /// Allocates bytes, which contain zeros, and fills them; nil when memory allocation fails.
   package init?(count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     guard let start = csqlite_secret_allocate(count) else { return nil }
     self.start = start

@@ -17,7 +17,6 @@ package final class EngineLibrary: Sendable {
   /// SQLCipher's version, as the library reports it, such as "4.19.0 community"; nil for plain SQLite.
   package let cipherVersion: String?
   let functions: csqlite_functions
-  /// Functions that some engines do not have.
   let optionalFunctions: csqlite_optional_functions
   /// The key derivation functions of the engine.
   let derivation: csqlite_derivation

@@ -1,10 +1,8 @@
 internal import Migrator
 
-/// Advice for each condition of an error.
 enum Remedy {
-  /// Returns one or two sentences of advice for a condition; nil when the message itself is sufficient.
-  ///
-  /// - Parameter isEncrypted: Whether the file is encrypted, so that other programs cannot read it.
+  /// Returns one or two sentences of advice for a condition, of an encrypted file or not; nil when the message is
+  /// sufficient.
   static func text(for condition: DatabaseError.Condition, isEncrypted: Bool = false) -> String? {
     switch condition {
     case .notADatabase:

@@ -15,11 +15,6 @@ package struct BorrowedBackend: DatabaseBackend {
   private let preparingScratch: Preparation?
 
   /// Stores the connection without using it yet.
-  ///
-  /// - Parameters:
-  ///   - connection: The engine's connection, which must stay open until all uses of the backend have ended.
-  ///   - engine: The library that is expected to own the connection; `.automatic` to search for the owner.
-  ///   - preparingScratch: Called with the connection to each scratch database.
   package init(
     _ connection: OpaquePointer, of family: EngineFamily, engine: EngineSource, preparingScratch: Preparation?
   ) {

@@ -141,7 +141,6 @@ package struct EngineOpener {
 // MARK: - Errors
 
 extension EngineOpener {
-  /// Throws if a database is not encrypted, before a key is tried on it.
   private func refusePlaintext(_ connection: EngineConnection, path: String) throws(DatabaseError) {
     guard let header = try connection.fileHeader(), header.isPlaintext else { return }
     throw DatabaseError(
@@ -226,9 +225,8 @@ extension EngineOpener {
     return EngineConnection(handle: handle, isReadOnly: true)
   }
 
-  /// Returns the URI of a file to open as immutable.
-  ///
-  /// - Parameter path: An absolute path: in a URI, SQLite would read text after two slashes as a host.
+  /// Returns the URI of a file, given by its absolute path, to open as immutable: SQLite reads text after two slashes
+  /// as a host.
   private static func immutableURI(of path: String) -> String {
     var text = "file:"
     for byte in path.utf8 {

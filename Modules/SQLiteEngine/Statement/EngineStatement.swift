@@ -101,7 +101,6 @@ package final class EngineStatement: DatabaseStatement {
     changesSchema = recorder.explain(sql, isReadOnly: isReadOnly)
   }
 
-  /// Runs the statement to its end and resets it.
   func run() throws(DatabaseError) {
     defer { reset() }
     while try step() {}

@@ -3,7 +3,6 @@ internal import Migrator
 internal import SQLSyntax
 internal import SQLiteDialect
 
-/// A connection to a database of a dqlite cluster.
 final class DqliteConnection: DatabaseConnection, SQLiteConnection {
   let engine: EngineDescription
   let features: SQLiteFeatures
@@ -13,7 +12,6 @@ final class DqliteConnection: DatabaseConnection, SQLiteConnection {
   private let erasesOnClose: Bool
   private var recorder: ExplainRecorder?
   private var isClosed = false
-  /// The last script from which a statement was prepared.
   private var split: ScriptStatements?
 
   init(

@@ -312,7 +312,6 @@ final class DqliteStatement: DatabaseStatement {
 }
 
 extension DqliteStatement {
-  /// Returns the value in a column of the current row, as it is stored.
   func value(at column: Int) -> ColumnValue {
     guard let rows else { return .null }
     let body = rows.message.body.bytes

@@ -5,7 +5,6 @@ internal import SQLSyntax
 /// A statement with a fault that makes its end unknown, such as a missing quote, extends to the end of the script; the
 /// node reports the fault when the statement is prepared, after the earlier statements have run.
 struct ScriptStatements {
-  /// One statement.
   struct Place {
     let text: String
     /// The range in the script, in UTF-8 bytes.

@@ -9,7 +9,6 @@ enum StatementGuard {
     let remedy: String
   }
 
-  /// Returns the reason to reject a statement; nil if it may be sent.
   static func refusal(of sql: String, _ start: StatementStart) -> Refusal? {
     // However the names are quoted, and also in the definition of a view.
     let text = sql.asciiLowercased
@@ -69,7 +68,6 @@ enum StatementGuard {
     return texts.filter { $0 != "database" }.starts(with: ["attach", "':memory:'", "as"])
   }
 
-  /// Returns whether a statement contains a word, given in lower case.
   static func holds(_ word: String, _ sql: String) -> Bool {
     let tokenizer = SQLTokenizer(sql)
     return tokenizer.contains { $0.kind == .word && tokenizer.text(of: $0).asciiLowercased == word }

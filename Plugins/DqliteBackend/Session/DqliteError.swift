@@ -12,18 +12,14 @@ enum DqliteError {
     DatabaseError(condition, engine: engine, message: message, remedy: remedy, sql: sql)
   }
 
-  /// Returns the error of a connection that could not be opened.
   static func opening(_ error: WireError, _ addresses: [String]) -> DatabaseError {
     make(
       .cannotOpen, "no leader was found at \(addresses.joined(separator: ", ")) (\(error.reason))",
       remedy: "Check the addresses, and that more than half of the nodes run.")
   }
 
-  /// Returns the error of a statement.
-  ///
-  /// - Parameters:
-  ///   - mayHaveCommitted: Whether the statement commits.
-  ///   - endsTransaction: Whether an open transaction was lost with the connection.
+  /// Returns the error of a statement; `mayHaveCommitted` is whether it commits, and `endsTransaction` whether an open
+  /// transaction was lost with the connection.
   static func running(
     _ error: WireError, _ sql: String?, mayHaveCommitted: Bool = false, endsTransaction: Bool = false
   ) -> DatabaseError {

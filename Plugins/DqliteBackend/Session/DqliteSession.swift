@@ -28,7 +28,6 @@ final class DqliteSession {
   private var hasSearchFailed = false
 
   private var settings: ConnectionSettings
-  /// The number of connections so far.
   private(set) var connectionCount: Int64 = 0
   /// Whether a transaction is open; nil if only the node knows.
   private var isOpen: Bool? = false
@@ -147,7 +146,6 @@ final class DqliteSession {
     try perform(sql, effect) { (node) throws(WireError) in try node.query(sql, values) }
   }
 
-  /// Notes a setting, which is made on each new connection.
   func remember(_ sql: String, _ name: String) {
     // The first one has no effect inside a transaction, and the second one only until its end.
     if name == "foreign_keys" && isOpen != false || name == "defer_foreign_keys" { return }
@@ -181,9 +179,8 @@ final class DqliteSession {
     }
   }
 
-  /// Whether a transaction is open; asks the node after errors, which may have ended the transaction.
-  ///
-  /// A transaction that was lost with its connection counts as open until the caller ends it.
+  /// Whether a transaction is open, also if it was lost with its connection; asks the node after errors, which may have
+  /// ended it.
   var isInsideTransaction: Bool {
     if hasLostTransaction { return true }
     if let isOpen { return isOpen }

@@ -20,7 +20,6 @@ final class NodeSession {
     _ = try node.call(.open(database))
   }
 
-  /// The addresses of the nodes that elect the leader.
   var voters: [String] { leadership.voters }
 
   /// Whether the node has closed the connection.
@@ -33,7 +32,6 @@ final class NodeSession {
     }
   }
 
-  /// Runs a statement that returns no rows.
   func execute(
     _ sql: String, _ values: [WireValue] = []
   ) throws(WireError) -> (lastRowID: Int64, changes: Int64) {
@@ -52,7 +50,6 @@ final class NodeSession {
     return stream
   }
 
-  /// Returns whether the rows come from this connection.
   func sends(_ rows: RowStream) -> Bool { rows.node === node }
 
   func close() { node.close() }
@@ -115,7 +112,6 @@ final class RowStream {
     return true
   }
 
-  /// Returns a value of the current row; NULL for a column that does not exist.
   func value(_ column: Int) -> WireRows.Value {
     guard row >= 0, row < message.count, message.columns.indices.contains(column) else { return .null }
     return message.values[row * message.columns.count + column]

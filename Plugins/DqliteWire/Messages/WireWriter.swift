@@ -16,9 +16,8 @@ package struct WireWriter {
     pad()
   }
 
-  /// Writes the number of parameters, their kinds, and their values; nothing if there are no parameters.
-  ///
-  /// - Precondition: At most ``WireRequest/mostParameters`` values.
+  /// Writes the number of at most ``WireRequest/mostParameters`` parameters, their kinds, and their values; nothing if
+  /// there are none.
   mutating func write(_ values: [WireValue]) {
     guard !values.isEmpty else { return }
     precondition(values.count <= WireRequest.mostParameters, "A request has one byte for the number of parameters")

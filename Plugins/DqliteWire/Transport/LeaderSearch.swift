@@ -15,10 +15,8 @@ package struct LeaderSearch: Sendable {
   /// Creates a search that begins with the nodes at `addresses`.
   package init(_ addresses: [String]) { self.addresses = addresses }
 
-  /// Returns a connection to the leader, which has confirmed that it leads.
-  ///
-  /// - Parameter limit: The time to search; each address is asked at least once.
-  /// - Throws: ``WireError/unreachable(_:)`` if there is no leader.
+  /// Returns a connection to the leader, which has confirmed that it leads; asks each address at least once, and throws
+  /// ``WireError/unreachable(_:)`` if there is no leader within the limit.
   package func find(within limit: Duration) throws(WireError) -> NodeConnection {
     let deadline = ContinuousClock.now + limit
     var (known, reasons) = (addresses + members.filter { !addresses.contains($0) }, [String: String]())

@@ -21,9 +21,8 @@ package final class Leadership {
   /// The addresses of the voters, as the node last listed them.
   package var voters: [String] { [leader] + others }
 
-  /// Asks the other voters, and returns whether more than half of all voters name the node as their leader.
-  ///
-  /// Call it after an answer was received, to learn whether to believe the answer.
+  /// Asks the other voters, after an answer was received, and returns whether more than half of all voters name the
+  /// node as leader.
   package func isConfirmed() -> Bool {
     for attempt in 1...Self.attempts {
       guard updateVoters() else { return false }

@@ -31,7 +31,7 @@ package final class NodeConnection {
     var hello = WireWriter()
     hello.write(1 as UInt64)
     do throws(WireError) {
-      try socket.send(hello.bytes, until: .now + timeout)
+      try socket.transmit(hello.bytes, until: .now + timeout)
     } catch {
       throw WireError.unreachable("\(address): the node closed the connection")
     }
@@ -43,14 +43,13 @@ package final class NodeConnection {
   /// Closes the connection, also while the rows of a query are being received.
   package func close() { socket = nil }
 
-  /// Sends a request and returns its answer.
-  ///
-  /// - Throws: ``WireError``; except for a failure that the node reports, the connection is closed.
+  /// Sends a request and returns its answer; after an error, except for a failure that the node reports, the connection
+  /// is closed.
   package func call(_ request: WireRequest) throws(WireError) -> WireResponse {
     guard let socket else { throw WireError.unreachable("the connection to \(address) is closed") }
     willSend?(address, request)
     do throws(WireError) {
-      try socket.send(request.bytes, until: .now + timeout)
+      try socket.transmit(request.bytes, until: .now + timeout)
     } catch {
       close()
       throw error

@@ -28,7 +28,7 @@ final class WireSocket {
     var reason = "no address"
     for entry in sequence(first: list, next: { $0.pointee.ai_next }) {
       do throws(WireError) {
-        descriptor = try Self.connect(entry.pointee, until: deadline)
+        descriptor = try Self.opened(entry.pointee, until: deadline)
         return
       } catch {
         if case .unreachable(let text) = error { reason = text }
@@ -54,20 +54,13 @@ final class WireSocket {
   #endif
 
   /// Connects a socket that no process started by another thread inherits: it would keep the locks of the connection.
-  private static func connect(
+  private static func opened(
     _ address: addrinfo, until deadline: ContinuousClock.Instant
   ) throws(WireError) -> Int32 {
     let descriptor = socket(address.ai_family, address.ai_socktype | Self.socketFlags, address.ai_protocol)
     guard descriptor >= 0 else { throw WireError.unreachable(errorText(errno)) }
     prepare(descriptor)
-    #if canImport(Darwin)
-      let code = Darwin.connect(descriptor, address.ai_addr, address.ai_addrlen)
-    #elseif canImport(Musl)
-      let code = Musl.connect(descriptor, address.ai_addr, address.ai_addrlen)
-    #else
-      let code = Glibc.connect(descriptor, address.ai_addr, address.ai_addrlen)
-    #endif
-    var problem = code == 0 ? 0 : errno
+    var problem = connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 ? 0 : errno
     if problem == EINPROGRESS {
       problem = ETIMEDOUT
       if wait(descriptor, for: Int16(POLLOUT), until: deadline) {
@@ -114,17 +107,11 @@ final class WireSocket {
     }
   }
 
-  func send(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(WireError) {
+  func transmit(_ bytes: [UInt8], until deadline: ContinuousClock.Instant) throws(WireError) {
     var sent = 0
     while sent < bytes.count {
       let count = bytes.withUnsafeBytes { buffer in
-        #if canImport(Darwin)
-          Darwin.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
-        #elseif canImport(Musl)
-          Musl.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
-        #else
-          Glibc.send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
-        #endif
+        send(descriptor, buffer.baseAddress.map { $0 + sent }, buffer.count - sent, Self.sendFlags)
       }
       if count > 0 {
         sent += count

@@ -61,9 +61,8 @@ public struct EncryptionKey: Sendable {
 }
 
 extension EncryptionKey {
-  /// Returns the bytes for connections to a file, and the object that retains a provider's key for other connections.
-  ///
-  /// `isNew` is called before the provider; it returns whether an existing file without a key is about to get this key.
+  /// Returns the bytes for connections to a file, and the object that retains a provider's key for other connections;
+  /// `isNew`, called before the provider, returns whether an existing file without a key is about to get this key.
   func material(
     forConnectionTo path: String, isNew: () throws(DatabaseError) -> Bool
   ) throws(DatabaseError) -> (material: KeyMaterial, hold: HeldKey?) {

@@ -28,11 +28,9 @@ struct KeyMaterial: Sendable {
     return bytes.isEqual(to: otherBytes)
   }
 
-  /// Returns the key in the form that SQLCipher expects: the passphrase, or the text `x'53514c'` for a raw key.
-  ///
-  /// See https://www.zetetic.net/sqlcipher/sqlcipher-api/#key.
-  ///
-  /// - Throws: ``DatabaseError`` as `.invalidKey` for keys that SQLCipher cannot use or would misread.
+  /// Returns the key in the form that SQLCipher expects (https://www.zetetic.net/sqlcipher/sqlcipher-api/#key): the
+  /// passphrase, or the text `x'53514c'` for a raw key; throws `.invalidKey` for keys that it cannot use or would
+  /// misread.
   func engineKey() throws(DatabaseError) -> SecretBytes {
     guard let secret else { throw .sqlCipher(.outOfMemory, "there is not enough memory for the key") }
     switch form {
@@ -88,19 +86,16 @@ struct KeyMaterial: Sendable {
   }
 }
 
-/// The keys derived from one passphrase, which are retained as long as the passphrase is.
-///
-/// Deriving a key is deliberately slow, and without this type, each connection would derive its key again. With the
-/// derived key, a connection opens in a fraction of the time.
+/// The keys derived from one passphrase, which are retained as long as the passphrase is: deriving a key is
+/// deliberately slow.
 final class DerivedKeys: Sendable {
   /// The maximum number of retained keys: enough for the files that an app opens with one passphrase.
   ///
   /// Each key uses a page of memory that cannot be swapped.
   private static let capacity = 8
 
-  /// The retained keys; locked while a key is derived, which is pure computation without callbacks.
-  ///
-  /// Connections that are opened at the same time wait for one key instead of deriving a key each.
+  /// The retained keys; locked while a key is derived, so that connections that are opened at the same time wait for
+  /// one key.
   private let keys = Lock<[(derivation: KeyDerivation, key: SecretBytes)]>([])
   private let derivationCount = Lock(0)
 

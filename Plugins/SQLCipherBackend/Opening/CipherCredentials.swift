@@ -14,10 +14,6 @@ struct CipherCredentials {
   var sharesDerivedKeys = true
 
   /// Validates a key and settings, before any file is opened.
-  ///
-  /// - Parameter engine: The SQLCipher to use.
-  /// - Throws: ``DatabaseError`` as `.invalidKey`, `.libraryMissing`, `.libraryUnsuitable`, `.unsupported` or
-  ///   `.misuse`.
   init(_ material: KeyMaterial, _ settings: CipherSettings, engine: EngineSource) throws(DatabaseError) {
     self.material = material
     // The key is checked first: without a usable key, no file is opened or created.
@@ -56,8 +52,7 @@ struct CipherCredentials {
 
   /// Derives the key of the file that a connection has just opened; nil if this module cannot derive it.
   ///
-  /// If the file is empty, chooses the salt: the engine writes this salt to the file, and the passphrase will open the
-  /// file as if the engine had chosen the salt.
+  /// If the file is empty, chooses the salt, which the engine then writes to the file.
   func deriveKey(of connection: EngineConnection) throws(DatabaseError) -> (how: KeyDerivation, key: SecretBytes)? {
     let salt: [UInt8]
     if let known = settings.salt {
@@ -146,10 +141,8 @@ extension CipherCredentials {
     return error
   }
 
-  /// Returns advice for a file that a newer SQLCipher may have created, and that this library therefore cannot open
-  /// with any settings.
-  ///
-  /// Nil if the library is new enough, or if the diagnosis found another cause.
+  /// Returns advice for a file that a newer SQLCipher may have created; nil if the library is new enough, or if the
+  /// diagnosis found another cause.
   private func newerFileRemedy(_ diagnosis: CipherDiagnosis) -> String? {
     let major = library.cipherMajorVersion ?? 4
     guard diagnosis == .wrongKeyOrDamagedFirstPage, major < 4 else { return nil }

@@ -9,10 +9,8 @@ struct CipherExamination {
   /// Whether to read and verify every page.
   let checksPages: Bool
 
-  /// Determines the state of the file.
-  ///
-  /// `credentials` is called only if the file may be an encrypted database; it returns the key and the settings to try
-  /// first, or nil if there is no key.
+  /// Determines the state of the file; `credentials`, called only if the file may be encrypted, returns the key and the
+  /// settings to try first, or nil.
   func run(
     _ credentials: () throws(DatabaseError) -> CipherCredentials?
   ) throws(DatabaseError) -> CipherDiagnosis {

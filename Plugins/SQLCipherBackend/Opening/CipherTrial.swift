@@ -15,7 +15,6 @@ struct CipherTrial {
 
   let probe: FileProbe
   let size: Int64
-  /// The key, and the settings to try first.
   let credentials: CipherCredentials
 
   func result(of settings: CipherSettings) throws(DatabaseError) -> Result {

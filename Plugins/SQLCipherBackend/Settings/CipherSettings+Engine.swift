@@ -17,13 +17,10 @@ extension CipherSettings {
       remedy: "Open it without that setting, or convert it with SQLCipher.upgrade. It was not changed.")
   }
 
-  /// Applies the settings to a connection whose key has just been set.
+  /// Applies the settings to a connection, or to an empty attached database, whose key has just been set.
   ///
   /// The order is SQLCipher's: the compatibility version is first, since it sets all others. Each setting is read back,
   /// because an engine ignores unknown settings and would then create a file in another format.
-  ///
-  /// - Parameter schema: The schema name of the database: `main`, or an attached database that is still empty.
-  /// - Throws: ``DatabaseError`` as `.unsupported` when the engine has not accepted a setting.
   func apply(to connection: EngineConnection, schema: String = "main") throws(DatabaseError) {
     if let secureMemory { try Self.set("cipher_memory_security", to: secureMemory ? "1" : "0", on: connection, schema) }
     try applyCompatibility(to: connection, schema: schema)
@@ -91,9 +88,8 @@ extension CipherSettings {
     4: Version(hash: .sha512, kdfIterations: 256_000, pageSizeInBytes: 4096),
   ]
 
-  /// Returns the parameters with which the engine would derive the key of a file with these settings.
-  ///
-  /// Nil if the engine does not report them. The connection need not have a key yet.
+  /// Returns the parameters with which the engine would derive the key of a file; nil if the engine does not report
+  /// them.
   func derivation(salt: [UInt8], on connection: EngineConnection) throws(DatabaseError) -> KeyDerivation? {
     let version = compatibility.flatMap { Self.versions[$0] }
     var hash = kdfAlgorithm.flatMap { KeyDerivation.Hash(rawValue: $0.rawValue) } ?? version?.hash

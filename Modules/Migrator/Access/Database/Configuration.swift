@@ -48,7 +48,6 @@ public struct Configuration: Sendable {
     preparations.append(setup)
   }
 
-  /// The part of this configuration that a backend needs.
   var connectionOptions: ConnectionOptions {
     let timeout: Duration =
       switch busyMode {

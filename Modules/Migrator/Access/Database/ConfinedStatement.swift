@@ -10,14 +10,11 @@ extension Database {
   /// empty if the database is not confined.
   package var skippedStatements: [String] { context.skippedStatements ?? [] }
 
-  /// Skips a statement that has failed, if the reason may be that another file was not attached.
+  /// Skips a statement that has failed, if the reason may be that a file was not attached since the number of
+  /// ``skippedStatements`` was `count`.
   ///
-  /// - Parameters:
-  ///   - sql: The statement.
-  ///   - error: The error of the statement.
-  ///   - count: The number of ``skippedStatements`` when the migration began.
-  /// - Returns: False if the error must be thrown. It must be thrown for a statement that changes the main schema, which would
-  ///   otherwise be another one.
+  /// - Returns: False if the error must be thrown, as for a statement that changes the main schema, which would otherwise
+  ///   be another one.
   package func skip(_ sql: String, after error: any Error, since count: Int) -> Bool {
     guard let error = error as? DatabaseError, error.condition == .statement,
       context.skippedAttachment(since: count) != nil

@@ -65,7 +65,6 @@ extension Database {
     SchemaDescriber(connection: connection, schema: schema)
   }
 
-  /// Returns the schema object of the given kind and name; nil if there is none.
   func object(_ kind: SchemaObject.Kind, _ name: String, _ schema: String?) throws -> SchemaObject? {
     try connection.schema(named: schema).object(kind, named: name)
   }

@@ -12,7 +12,6 @@ public final class Database {
   /// The connection, which only the core uses.
   package let connection: any DatabaseConnection
 
-  /// The interrupter of statements that run on the connection, or on scratch databases that were opened for it.
   let interrupter: DatabaseInterrupter
   let context: StatementContext
   /// The statements of ``cachedStatement(sql:)`` with their texts, which must have the same bytes to be reused.
@@ -112,12 +111,7 @@ extension Database {
     isReading = true
     defer { isReading = false }
     try connection.begin(.deferred)
-    let result = Result { try body(self) }
-    let rollback = Result { try connection.rollback() }
-    // The error from `body` is the first one.
-    let value = try result.get()
-    try rollback.get()
-    return value
+    return try ending(with: { try connection.rollback() }) { try body(self) }
   }
 
   /// Runs `body` on one snapshot of the database, so that changes by other connections are not visible to it.
@@ -174,16 +168,11 @@ extension Database {
   /// Runs `body` without foreign key enforcement, and restores the setting even if `body` throws.
   package func withoutForeignKeys<Value>(_ body: () throws -> Value) throws -> Value {
     guard try connection.enforcesForeignKeys() else { return try body() }
-    let result = Result {
+    return try ending(with: { try connection.setEnforcesForeignKeys(true) }) {
       // If this fails, it may have changed the setting.
       try connection.setEnforcesForeignKeys(false)
       return try body()
     }
-    let restoring = Result { try connection.setEnforcesForeignKeys(true) }
-    // The caller needs the first error.
-    let value = try result.get()
-    try restoring.get()
-    return value
   }
 
   /// Adds a collation to this connection.
@@ -208,6 +197,15 @@ extension Database {
       remedy: "Add them to a borrowed connection where the application opens it, and to its scratch databases with "
         + "`preparingScratch:`.")
   }
+}
+
+/// Runs `body` and then `end`, even if `body` throws; if both throw, the caller gets the first error.
+func ending<Value>(with end: () throws -> Void, _ body: () throws -> Value) throws -> Value {
+  let result = Result { try body() }
+  let ending = Result { try end() }
+  let value = try result.get()
+  try ending.get()
+  return value
 }
 
 /// The way in which a transaction or savepoint ends.
@@ -280,9 +278,8 @@ struct LockWait {
   let until: ContinuousClock.Instant
   var conditions: [DatabaseError.Condition] = [.busy]
 
-  /// Runs `body`, and repeats it as long as it fails with one of the conditions and the deadline has not passed.
-  ///
-  /// - Parameter check: The function to call between two attempts; an error that it throws ends the wait.
+  /// Runs `body`, and repeats it as long as it fails with one of the conditions and the deadline has not passed;
+  /// `check` is called between two attempts, and ends the wait with an error.
   func retrying<Value>(_ body: () throws -> Value, check: () throws -> Void = {}) throws -> Value {
     while true {
       do {
@@ -315,9 +312,6 @@ extension Database {
   var waitsForOthers: Bool { ![.immediateError, .timeout(.zero)].contains(configuration.busyMode) }
 }
 
-/// An interrupter of the statements that run on a connection, or on scratch databases that were opened for it.
-///
-/// A rehearsal may run its statements on the connection or on a scratch database.
 final class DatabaseInterrupter: ConnectionInterrupter {
   private struct Scratch {
     weak var database: AnyObject?

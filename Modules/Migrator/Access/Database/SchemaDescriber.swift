@@ -54,12 +54,10 @@ struct SchemaDescriber {
     return table
   }
 
-  /// Returns the indexes of a schema by name.
   static func indexes(among objects: [SchemaObject]) -> [String: SchemaObject] {
     Dictionary(objects.filter { $0.kind == .index }.map { ($0.name, $0) }) { first, _ in first }
   }
 
-  /// Returns the indexes of a table, with the details in their definitions.
   func indexes(
     on table: SchemaObject, _ definitions: [String: SchemaObject]
   ) throws(DatabaseError) -> [IndexDescription] {

@@ -79,7 +79,6 @@ final class AccessGate: Sendable {
     guard isOpen.withLock({ $0 }) else { throw CancellationError() }
   }
 
-  /// Ends an access, and admits the next requests.
   func leave(_ side: Side) {
     let admitted = state.withLock { state in
       switch side {

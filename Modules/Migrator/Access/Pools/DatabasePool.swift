@@ -87,9 +87,7 @@ public final class DatabasePool: DatabaseWriter {
     precondition(
       !readers.isReading && !writer.isEntered,
       "A database cannot be closed inside one of its accesses: it would wait for itself.")
-    let closing = Result { try readers.close() }
-    try writer.close()
-    try closing.get()
+    try ending(with: writer.close, readers.close)
   }
 
   private static func check(_ backend: any DatabaseBackend, _ configuration: Configuration) throws(DatabaseError) {

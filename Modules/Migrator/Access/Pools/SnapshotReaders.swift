@@ -31,9 +31,7 @@ final class SnapshotReaders: Sendable {
     queueLabel = "\(configuration.label ?? "database \(backend.label)") reader"
   }
 
-  /// Whether this thread is reading.
   var isReading: Bool { state.withLock { $0.owners.contains(.current) } }
-  /// Whether this thread excludes readers.
   var isExcluding: Bool { state.withLock { $0.excluder == .current } }
 
   /// Reads on this thread, after waiting for a free reader.
@@ -109,8 +107,6 @@ final class SnapshotReaders: Sendable {
   }
 
   /// Returns a reader that no other access uses: the most recently used idle reader, or a new one.
-  ///
-  /// The gate limits the number of readers.
   private func take() throws -> SnapshotReader {
     let idle: SnapshotReader? = try state.withLock { state throws(DatabaseError) in
       guard !state.isClosed else { throw closedError }
@@ -171,8 +167,7 @@ private final class SnapshotReader: @unchecked Sendable {
 
   /// Ensures that statements are prepared with the schema of the snapshot.
   ///
-  /// The schema may have changed since the last access, through an ordinary write or in another process. An
-  /// engine prepares statements with the schema that it read last, and notices a schema change only when a statement
+  /// An engine prepares statements with the schema that it read last, and notices a schema change only when a statement
   /// runs (https://www.sqlite.org/c3ref/prepare.html): until then, the statement reports the old columns.
   private func meetSchema(of db: Database) throws {
     let version = try db.connection.schemaVersion()

@@ -9,10 +9,8 @@
 public struct BorrowedDatabase {
   private let backend: any DatabaseBackend
 
-  /// Creates a value from a backend that lends the connection.
-  ///
-  /// - Parameter backend: The backend, whose `connect` method borrows the connection. Closing the borrowed connection
-  ///   gives it back to the application.
+  /// Creates a value from a backend whose `connect` method borrows the connection; closing the connection gives it
+  /// back.
   package init(_ backend: any DatabaseBackend) { self.backend = backend }
 
   /// Runs `body` on the caller's thread with the borrowed connection, then gives the connection back, even if `body`
@@ -30,12 +28,7 @@ public struct BorrowedDatabase {
     // Scratch databases are to behave as the connection does.
     configuration.foreignKeysEnabled = try connection.enforcesForeignKeys()
     let db = try Database(connection, of: backend, configuration: configuration)
-    let result = Result { try body(db) }
-    let returning = Result { try db.close() }
-    // The first error is the one that matters.
-    let value = try result.get()
-    try returning.get()
-    return value
+    return try ending(with: { try db.close() }) { try body(db) }
   }
 
   /// Runs `body` as the synchronous method does.

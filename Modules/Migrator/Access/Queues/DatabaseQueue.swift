@@ -127,7 +127,6 @@ public final class DatabaseQueue: DatabaseWriter, @unchecked Sendable {
 }
 
 extension DatabaseQueue {
-  /// Whether this thread is inside an access.
   var isEntered: Bool { owner.withLock { $0 == .current } }
 
   func sync<Result>(_ body: (Database) throws -> Result) throws -> Result {

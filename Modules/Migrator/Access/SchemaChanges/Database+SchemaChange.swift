@@ -35,11 +35,9 @@ extension Database {
 
   /// Throws an error if a key or an index names a column that does not exist.
   ///
-  /// SQLite treats a name in double quotes as a string literal if there is no column of that name
+  /// SQLite reads such a name in double quotes as a string
   /// (https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted): a unique index on a misspelled
-  /// column would reject the second row. This method looks the names up instead, because not all engines can turn that
-  /// behavior off. SQLite never treats names in backquotes as strings, but would store the backquotes in the
-  /// definition.
+  /// column would reject the second row. Not all engines can turn that behavior off.
   private func requireColumns(of change: SchemaChange) throws {
     switch change {
     case .createIndex(let index):

@@ -189,7 +189,6 @@ final class StatementContext {
   /// The cursors that have not ended; each removes itself from this list when it ends.
   var cursors: [Unmanaged<RowCursor>] = []
   private(set) var runCount = 0
-  /// The limit on the duration of each statement; nil for none.
   var limit: StatementLimit?
   /// The statements that were not run; nil unless the database is confined.
   var skippedStatements: [String]?
@@ -219,7 +218,6 @@ final class StatementContext {
     self.inspect = inspect
   }
 
-  /// Runs `body` with another ``trace``.
   func tracing<Value>(with trace: Trace?, _ body: () throws -> Value) rethrows -> Value {
     let outer = self.trace
     self.trace = trace
@@ -317,7 +315,6 @@ private final class SharedNumber: Sendable {
       set { value.withLock { $0 = newValue } }
     }
 
-    /// Sets the number if it has an expected value.
     func change(from expected: Int, to new: Int) { value.withLock { if $0 == expected { $0 = new } } }
   #else
     private let value = Atomic(0)
@@ -327,7 +324,6 @@ private final class SharedNumber: Sendable {
       set { value.store(newValue, ordering: .relaxed) }
     }
 
-    /// Sets the number if it has an expected value.
     func change(from expected: Int, to new: Int) {
       _ = value.compareExchange(expected: expected, desired: new, ordering: .relaxed)
     }

@@ -1,6 +1,5 @@
 internal import SQLSyntax
 
-/// An entry of another tool's history.
 struct ToolHistoryEntry: Equatable {
   /// The tool's name for the entry: a version, or an identifier.
   var version: String

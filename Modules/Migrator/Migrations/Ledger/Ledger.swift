@@ -46,7 +46,6 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the texts in a column of the ledger, in order.
   private func texts(
     _ db: Database, _ column: String, where condition: String, arguments: StatementArguments = []
   ) throws -> [String] {
@@ -110,7 +109,6 @@ package struct Ledger: Sendable {
       sql: "UPDATE \(name) SET applied_at = '' WHERE identifier = ? AND duration IS NULL", arguments: [identifier])
   }
 
-  /// Returns the migrations that have begun but not ended.
   func begunIdentifiers(_ db: Database) throws -> Set<String> {
     Set(try texts(db, "identifier", where: "duration IS NULL"))
   }
@@ -123,7 +121,6 @@ package struct Ledger: Sendable {
     }
   }
 
-  /// Returns the tables of the tools whose histories the ledger adopted.
   func adoptedTables(_ db: Database) throws -> Set<String> {
     let adopting = try texts(db, "objects", where: "instr(objects, ?) > 0", arguments: [ObjectChanges.adoption])
     return adopting.reduce(into: []) {

@@ -17,7 +17,6 @@ package struct LedgerEntry: Sendable, Equatable {
   package var fingerprint: String?
   /// A digest of the migration's source; nil if the migration has no source.
   package var checksum: String?
-  /// The objects that the migration created and removed, as text in the ledger.
   var objectsText: String
   /// The objects that the migration created and removed; parsed at each call, since few callers need them.
   package var objects: ObjectChanges { ObjectChanges(text: objectsText) }

@@ -138,9 +138,7 @@ extension String {
   /// The text in one line: line breaks and `%` are escaped, so that the text can be read back.
   fileprivate var escapedLine: String { escaping(["%": "%25", "\n": "%0A", "\r": "%0D"]) }
 
-  /// The text without escapes.
-  ///
-  /// Processed byte by byte, since an escape's last letter and a combining mark form one `Character`.
+  /// The text without escapes, byte by byte: an escape's last letter and a combining mark form one `Character`.
   fileprivate var unescapedLine: String {
     guard utf8.contains(UInt8(ascii: "%")) else { return self }
     let escapes: [(text: String, byte: UInt8)] = [("%25", 0x25), ("%0A", 0x0A), ("%0D", 0x0D)]
@@ -154,9 +152,7 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Returns the text with some scalars replaced.
-  ///
-  /// Processes scalars, since a quote and a combining mark after it, or a carriage return and a line feed, form one
+  /// Returns the text with some scalars replaced: a quote and a combining mark after it, for example, form one
   /// `Character`.
   package func escaping(_ escapes: KeyValuePairs<Unicode.Scalar, String>) -> String {
     // No dictionary, whose hashing took a third of the time in which `status` prints its table.

@@ -23,7 +23,6 @@ public struct AdoptedHistory: Sendable, Equatable {
     case leaveOut
   }
 
-  /// The format in which a tool records its migrations.
   enum Format: Sendable, Equatable {
     case grdb, schemaMigrations, sqlx, diesel, goose, refinery, yoyo, sqlMigrate, prisma, drizzle, atlas, flyway
     case migrator, userVersion

@@ -58,7 +58,7 @@ public struct DatabaseMigrator: Sendable {
 
   /// The function that receives the reports of runs whose events the caller does not read; by default, it writes them to
   /// standard error.
-  package var notify: @Sendable (String) -> Void = StandardError.write
+  package var notify: @Sendable (String) -> Void = writeToStandardError
 
   /// The time that a run waits for other connections to finish writing, each time that it needs the lock; one minute by default.
   ///

@@ -133,9 +133,7 @@ private struct Planner {
     }
   }
 
-  /// Returns the plan's entries: the pending migrations up to the target.
-  ///
-  /// - Parameter isErased: Whether the ledger is erased before the first migration begins.
+  /// Returns the plan's entries: the pending migrations up to the target, or all of them if the ledger is erased first.
   private func entries(_ applied: Set<String>, isErased: Bool) throws -> [MigrationPlan.Entry] {
     let upToTarget = migrator.registered.prefix((limit ?? migrator.registered.count - 1) + 1)
     let pending = upToTarget.filter { isErased || !applied.contains($0.identifier) }
@@ -158,9 +156,8 @@ private struct Planner {
     return entries
   }
 
-  /// Returns the reasons why a migration is pending; at least one.
-  ///
-  /// - Parameter places: The positions of the applied migrations in the order of registration, ascending.
+  /// Returns the reasons why a migration is pending, at least one; `places` are the ascending positions of the applied
+  /// migrations.
   private func reasons(_ migration: Migration, _ applied: Set<String>, _ places: [Int]) throws
     -> [MigrationPlan.Reason]
   {

@@ -63,9 +63,7 @@ package struct PlanToken: Sendable, Equatable {
     digests.map { $0.prefix(Self.digitsOfPart) }.joined() + "-" + Digest(of: digests).text.prefix(Self.digitsOfWhole)
   }
 
-  /// Throws an error unless a typed text is exactly this token.
-  ///
-  /// - Throws: ``MigrationError/planChanged(_:)``.
+  /// Throws ``MigrationError/planChanged(_:)`` unless a typed text is exactly this token.
   package func require(_ typed: String) throws(MigrationError) {
     let (own, other) = (Array(text.utf8), Array(typed.utf8))
     guard own != other else { return }

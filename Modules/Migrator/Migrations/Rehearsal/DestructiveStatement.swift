@@ -121,9 +121,7 @@ package struct DestructionRecord {
     drops.removeAll()
   }
 
-  /// Adds a statement, unless the record already contains it with the same effect.
-  ///
-  /// - Returns: Whether the statement was added.
+  /// Adds a statement and returns true, unless the record already contains it with the same effect.
   @discardableResult
   private mutating func append(_ effect: DestructiveStatement.Effect, _ sql: String, _ migration: String) -> Bool {
     let statement = DestructiveStatement(migration: migration, sql: sql, effect: effect)

@@ -3,9 +3,8 @@ internal import SQLSyntax
 /// A copier that copies a database into a scratch database, using only the backend protocols.
 ///
 /// It copies tables, indexes, views and triggers by their stored definitions; rows with their rowids; the shadow tables
-/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier. It does not copy
-/// statistics, temporary objects or the file's settings (page size, text encoding, journal mode). Text that is not
-/// valid UTF-8 is repaired.
+/// of virtual tables; the counters of AUTOINCREMENT; user version and application identifier; not statistics, temporary
+/// objects or the file's settings (page size, text encoding, journal mode).
 struct ScratchCopier {
   let source: Database
   let copy: Database
@@ -29,7 +28,6 @@ struct ScratchCopier {
     objects = try source.connection.schema().objects
   }
 
-  /// Makes the copy, in one transaction.
   mutating func perform() throws {
     try copy.withoutForeignKeys {
       try copy.inTransaction {

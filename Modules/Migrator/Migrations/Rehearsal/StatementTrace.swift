@@ -20,7 +20,6 @@ final class StatementTrace: Sendable {
   private let state: Lock<State>
   private let cancellation: AccessCancellation
 
-  /// Creates a record for the tables before the migrations.
   init(tables: [String], cancellation: AccessCancellation) {
     state = Lock(State(destruction: DestructionRecord(tables: tables)))
     self.cancellation = cancellation

@@ -142,7 +142,6 @@ struct RestorableTables {
 }
 
 extension Database {
-  /// Returns whether any row has a value other than NULL in a column.
   fileprivate func hasValue(in column: String, of table: String) throws -> Bool {
     try Bool.fetchOne(
       self,

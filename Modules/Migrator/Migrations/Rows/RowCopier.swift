@@ -1,6 +1,5 @@
 internal import SQLSyntax
 
-/// A copier for the rows of one table.
 struct RowCopier {
   private let source: Database
   private let copy: Database
@@ -11,14 +10,11 @@ struct RowCopier {
   /// The names of the copied columns in the source, in order.
   let columnNames: [String]
 
-  /// Whether the table's columns use every name of the rowid (`rowid`, `oid` and `_rowid_`).
-  ///
-  /// Even if the table has a rowid, the rowid then cannot be read.
+  /// Whether the table's columns hide every name of the rowid (`rowid`, `oid` and `_rowid_`), so that it cannot be
+  /// read.
   let hidesRowIDs: Bool
 
-  /// Creates a copier.
-  ///
-  /// - Parameter columns: The columns to copy, each with its name in the source and in the copy; nil for all.
+  /// Creates a copier for some columns, each with its name in the source and in the copy, or for all.
   init(
     of table: String, from source: Database, to newTable: String, in copy: Database,
     columns: [(old: String, new: String)]? = nil

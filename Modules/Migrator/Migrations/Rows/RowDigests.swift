@@ -11,7 +11,6 @@ internal import SQLSyntax
 /// The order of the rows does not count. Columns that contain the current time are left out, since migrations that insert it
 /// insert different rows at each run.
 package struct RowDigests: Sendable, Equatable {
-  /// The digest of one table.
   struct Table: Sendable, Equatable {
     /// The hash of the rows; nil if the rows are not compared, since they differ at each run.
     var hash: UInt64?
@@ -22,7 +21,6 @@ package struct RowDigests: Sendable, Equatable {
   /// The digests by the names of the tables in ASCII lower case.
   var tables: [String: Table] = [:]
 
-  /// Creates a value without digests.
   init() {}
 
   /// Computes the digests of all tables but the given ones, whose names are in ASCII lower case; the rows of virtual
@@ -40,7 +38,6 @@ package struct RowDigests: Sendable, Equatable {
   /// The tables that are left out of comparisons, in alphabetical order.
   var leftOut: [String] { tables.filter { $0.value.hash == nil }.keys.sorted() }
 
-  /// Leaves tables out of later comparisons.
   mutating func leaveOut(_ names: [String]) {
     for name in names where tables[name] != nil { tables[name] = Table(hash: nil) }
   }

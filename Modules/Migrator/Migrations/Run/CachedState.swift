@@ -40,10 +40,8 @@ final class CachedState {
   /// Notes the end of the transaction: from now on, other connections can change the database.
   func didCommit() { isUndisturbed = false }
 
-  /// Notes the known migrations in the ledger, which were read under the lock.
   func didRead(applied: Set<String>) { self.applied = applied }
 
-  /// Notes that the open transaction will record a migration that has ended.
   func didRecord(_ migration: Migration) {
     applied?.insert(migration.identifier)
     if !migration.mergedIdentifiers.isEmpty { applied?.subtract(migration.mergedIdentifiers) }
@@ -103,7 +101,6 @@ final class CachedState {
     }
   }
 
-  /// Notes objects that a migration has added, and returns its changes.
   func add(_ objects: [SchemaObject]) -> ObjectChanges {
     var changes = ObjectChanges()
     guard !objects.isEmpty else { return changes }
@@ -119,7 +116,6 @@ final class CachedState {
     return changes
   }
 
-  /// Notes the foreign key references between tables.
   func keep(_ graph: ForeignKeyGraph) { self.graph = graph }
 
   /// Returns the graph of foreign key references and removes it here, since a migration that no

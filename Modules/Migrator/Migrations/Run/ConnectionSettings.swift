@@ -25,7 +25,6 @@ final class ConnectionSettings {
 
   init(_ db: Database, _ migrator: DatabaseMigrator) { (self.db, self.migrator) = (db, migrator) }
 
-  /// Reads the settings before the first migration.
   func read() throws {
     try readForeignKeys()
     if stateBefore == nil {
@@ -42,10 +41,8 @@ final class ConnectionSettings {
     enforcesForeignKeys = enforcedForeignKeysBefore
   }
 
-  /// Turns foreign key enforcement on or off, before a transaction begins.
-  ///
-  /// Inside a transaction this has no effect (https://www.sqlite.org/pragma.html#pragma_foreign_keys). The backend
-  /// verifies the setting.
+  /// Turns foreign key enforcement on or off, before a transaction begins: inside one, this has no effect
+  /// (https://www.sqlite.org/pragma.html#pragma_foreign_keys).
   func enforceForeignKeys(_ enforced: Bool) throws {
     try readForeignKeys()
     guard enforced != enforcesForeignKeys else { return }
@@ -55,9 +52,7 @@ final class ConnectionSettings {
     enforcesForeignKeys = enforced
   }
 
-  /// Notes that the state may have changed.
-  ///
-  /// - Parameter editsSchema: Whether a statement may have edited the stored definitions, as a dump does for virtual tables.
+  /// Notes that the state may have changed, by a statement that may also have edited the stored definitions.
   func mayHaveChanged(editsSchema: Bool = false) {
     mayDiffer = true
     if editsSchema { mayHaveEditedSchema = true }
@@ -80,11 +75,9 @@ final class ConnectionSettings {
     (mayDiffer, mayHaveEditedSchema) = (false, false)
   }
 
-  /// Restores the state and the enforcement of foreign keys after the run.
   func restore() throws {
-    let restoring = Result { try restoreState() }
     // Also if the state could not be restored: rows without a parent would go unnoticed.
-    if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) }
-    try restoring.get()
+    try ending(
+      with: { if let enforcedForeignKeysBefore { try enforceForeignKeys(enforcedForeignKeysBefore) } }, restoreState)
   }
 }

@@ -76,10 +76,8 @@ extension DatabaseMigrator {
     }
   }
 
-  /// Returns whether migrations are to be marked; throws if the database has a history of which it is not clear that they
-  /// belong to it.
-  ///
-  /// - Parameter isAimed: Whether the caller has named the last migration to mark.
+  /// Returns whether migrations are to be marked, of which the caller may have named the last one (`isAimed`); throws if
+  /// the database has a history of which it is not clear that they belong to it.
   private func needsBaseline(_ db: Database, _ identifiers: ArraySlice<String>, isAimed: Bool) throws -> Bool {
     let applied = try appliedIdentifiers(db)
     if applied.isSuperset(of: identifiers) { return false }

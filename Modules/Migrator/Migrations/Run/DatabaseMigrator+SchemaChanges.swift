@@ -20,7 +20,6 @@ extension DatabaseMigrator {
 
   /// The result of a comparison between a database and its migrations.
   struct Comparison {
-    /// The reasons why the database does not match.
     var reasons: [SchemaChangeReason] = []
     /// Digests of the rows that the migrations insert now; nil if none are recorded in the ledger, or if they were not compared.
     var rows: RowDigests?
@@ -28,7 +27,6 @@ extension DatabaseMigrator {
     var unstableTables: [String] = []
   }
 
-  /// Compares a database with its migrations; see ``schemaChanges(_:)-(Database)``.
   func comparison(_ db: Database, _ entries: [LedgerEntry]) throws -> Comparison {
     let schema = try db.connection.schema()
     guard entries.contains(where: \.isOfUnknownWork) else {
@@ -66,15 +64,12 @@ extension DatabaseMigrator {
       reasons: recorded.changes(to: rows).map { .differentRows(table: $0) }, rows: rows, unstableTables: unstable)
   }
 
-  /// Returns the registered migrations that have the given entries.
   func migrations(of entries: [LedgerEntry]) -> [Migration] {
     entries.compactMap { entry in index(of: entry.identifier).map { registered[$0] } }
   }
 
   /// Returns the reasons why the database does not match its migrations, including differences that already existed
   /// when another tool's history was adopted.
-  ///
-  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func differencesFromMigrations(_ db: Database) throws -> [SchemaChangeReason] {
     let entries = try ownHistory(db)
     guard entries.contains(where: \.isOfUnknownWork) else { return try comparison(db, entries).reasons }
@@ -117,8 +112,6 @@ extension DatabaseMigrator {
 
   /// Throws an error if a database with an adopted history lacks tables that the migrations create, and contains other
   /// programs' tables instead.
-  ///
-  /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireAdoptedTables(_ db: Database, _ entries: [LedgerEntry]) throws {
     guard entries.contains(where: \.isOfUnknownWork), entries.last?.objects.differing == nil else { return }
     let missing = try differencesFromMigrations(db).filter {
@@ -142,9 +135,8 @@ extension DatabaseMigrator {
       if registered[index].isEdited(since: entry.checksum) {
         reasons.append(.edited(identifier: entry.identifier))
       }
-      // A migration that was registered between others and applied after them has not moved: at that time, it was
-      // already registered before them. A migration that was registered after them at that time, and is now registered
-      // before them, has moved.
+      // A migration that was registered between others and applied after them has not moved. One that was registered
+      // after them at that time, and is now registered before them, has.
       if index < highestIndex,
         let overtaken = applied.first(where: { $0.index > index && $0.entry.position < entry.position })
       {
@@ -156,15 +148,8 @@ extension DatabaseMigrator {
     return reasons
   }
 
-  /// Returns the schema that migrations create in an empty database when they run in the given order.
-  func expectedSchema(_ db: Database, _ applied: [Migration]) throws -> SchemaSnapshot {
-    try replayed(db, applied).schema
-  }
-
-  /// Runs migrations on an empty scratch database, in the given order, and returns the schema and, on request, digests of the
-  /// rows that they create.
-  ///
-  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
+  /// Runs migrations on an empty scratch database, in the given order, and returns the schema and, on request, digests
+  /// of the rows; if one fails, throws ``MigrationError/replayFailed(_:)``.
   func replayed(
     _ db: Database, _ migrations: [Migration], withRows: Bool = false
   ) throws -> (schema: SchemaSnapshot, rows: RowDigests?) {
@@ -227,9 +212,6 @@ struct ObjectDifference {
   /// Compared with the digests in ledgers, so it must never change.
   let digest: String
 
-  /// Creates a difference between a database and the schema that its migrations create.
-  ///
-  /// - Parameter schema: The schema that the migrations create; nil for an object that they do not create.
   init(_ reason: SchemaChangeReason, _ object: SchemaObject, _ schema: SchemaSnapshot?) {
     self.reason = reason
     self.object = SchemaObject.Name(object)
@@ -258,21 +240,12 @@ extension DatabaseMigrator {
 extension Database {
   /// Runs a closure with an empty scratch database of the same engine and settings as this database.
   ///
-  /// Interrupting this database also interrupts the scratch database, which is confined: see ``confine()``. The scratch database trusts its schema, even if
-  /// this database does not: the migrations that it runs are the caller's. Otherwise, a migration would fail only there,
-  /// if it uses a view with `snippet()` or a trigger that calls a function of the app.
+  /// Interrupting this database also interrupts the scratch database, which is confined: see ``confine()``. It trusts
+  /// its schema, even if this database does not: the migrations that it runs are the caller's.
   package func withScratch<Value>(label: String, _ body: (DatabaseQueue) throws -> Value) throws -> Value {
     let scratch = try openScratch(label: label)
-    let value: Value
-    do {
-      value = try body(scratch)
-    } catch {
-      // Empties a scratch database on a server. The first error is reported.
-      try? scratch.close()
-      throw error
-    }
-    try scratch.close()
-    return value
+    // Empties a scratch database on a server.
+    return try ending(with: { try scratch.close() }) { try body(scratch) }
   }
 
   /// Opens a scratch database, which the caller closes; see ``withScratch(label:_:)``.

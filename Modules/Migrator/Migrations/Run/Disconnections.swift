@@ -26,7 +26,6 @@ struct Disconnections {
 /// The ledger settles the question: the entry and the changes were committed together or not at all.
 struct DoubtfulCommit {
   let run: MigrationRun
-  /// An entry that the transaction added to the ledger.
   let entry: LedgerEntry
   let error: DatabaseError
   private var connection: any DatabaseConnection { run.db.connection }

@@ -200,7 +200,6 @@ final class ErasingRun {
 }
 
 extension [LedgerEntry] {
-  /// The recorded digests of the rows that migrations inserted; nil if there are none.
   fileprivate var recordedRows: RowDigests? { last { $0.objects.rows != nil }?.objects.rows }
 }
 

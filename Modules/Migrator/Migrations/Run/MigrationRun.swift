@@ -17,9 +17,7 @@ final class MigrationRun {
   private let reportsProgress: Bool
   private let interruptionsBefore: Int
   private var plan = RunPlan()
-  /// The migrations that the run has committed, in order.
   private(set) var committed: [String] = []
-  /// The losses of the connection to a server since the last commit.
   private var disconnections = Disconnections()
   /// Throws an error unless the database is in the state for which the run was confirmed; nil if the run need not be
   /// confirmed, or once it has changed the state.
@@ -45,32 +43,27 @@ final class MigrationRun {
     if let reviewing { review(reviewing) }
   }
 
-  /// Watches the rows that the migrations of the run remove.
   func review(_ review: RowLossReview) { rowLossWatch = RowLossWatch(db, review, ledgerTable: migrator.ledgerTable) }
 
-  /// Applies pending migrations up to and including the target, after erasing the database if necessary.
-  ///
-  /// - Parameter mayErase: Whether the run may erase the database because its migrations have changed.
+  /// Applies pending migrations up to the target, after erasing the database if it must be and `mayErase`.
   func perform(upTo target: String?, mayErase: Bool) throws {
     guard !db.isInsideTransaction else { throw MigrationError.insideTransaction }
     db.context.forgetReferences()
     let start = ContinuousClock.now
-    let result = Result { try performSteps(upTo: target, mayErase: mayErase) }
-    let restoring = Result {
-      try db.finishing {
-        try uninterrupted {
-          try reconnecting {
-            // A rollback can fail, for example because it was interrupted; foreign keys cannot be switched before it succeeds.
-            if db.isInsideTransaction { try db.connection.rollback() }
-            try settings.restore()
-          }
+    try ending(with: restore) { try performSteps(upTo: target, mayErase: mayErase) }
+    events(.finished(applied: committed, duration: .now - start))
+  }
+
+  private func restore() throws {
+    try db.finishing {
+      try uninterrupted {
+        try reconnecting {
+          // A rollback can fail, for example because it was interrupted; foreign keys cannot be switched before it succeeds.
+          if db.isInsideTransaction { try db.connection.rollback() }
+          try settings.restore()
         }
       }
     }
-    // The caller must get the first error.
-    try result.get()
-    try restoring.get()
-    events(.finished(applied: committed, duration: .now - start))
   }
 
   private func performSteps(upTo target: String?, mayErase: Bool) throws {
@@ -156,9 +149,7 @@ final class MigrationRun {
     }
   }
 
-  /// Notes a commit.
-  ///
-  /// - Parameter isChange: Whether the commit has changed the state for which the run was confirmed.
+  /// Notes a commit, which may have changed the state for which the run was confirmed.
   func didCommit(isChange: Bool) {
     cached.didCommit()
     if !backup.unreportedLosses.isEmpty { backup.reportLosses() }
@@ -166,7 +157,6 @@ final class MigrationRun {
     if isChange { requireConfirmation = nil }
   }
 
-  /// Reports that a migration is about to run.
   func willApply(_ planned: PlannedMigration) {
     events(.started(identifier: planned.migration.identifier, index: planned.index, count: planned.count))
   }
@@ -214,10 +204,8 @@ final class MigrationRun {
 
   // MARK: Locks and disconnections
 
-  /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the migrator's lock timeout.
-  ///
-  /// An engine's busy timeout is meant for short transactions; another process's migration may take longer. A
-  /// connection that is configured not to wait at all does not wait here either.
+  /// Runs `body`, and repeats it while it fails with the condition `.busy`, until the migrator's lock timeout: an
+  /// engine's busy timeout is meant for transactions shorter than another process's migration.
   func waitingForLock<Value>(_ body: () throws -> Value) throws -> Value {
     try db.waitingForLock(until: migrator.newLockDeadline, body)
   }
@@ -291,7 +279,6 @@ private struct RunPlan {
     return !done.isSuperset(of: pending)
   }
 
-  /// Notes that a migration of the plan is committed.
   mutating func didApply(_ migration: Migration) {
     expected.insert(migration.identifier)
     if !migration.mergedIdentifiers.isEmpty { expected.subtract(migration.mergedIdentifiers) }

@@ -141,9 +141,8 @@ final class MigrationTransaction: StatementInspector {
     }
   }
 
-  /// Completes the entries of the migrations whose objects have not been read.
-  ///
-  /// - Parameter isRunning: Whether a migration runs, which may have created objects, too.
+  /// Completes the entries of the migrations whose objects have not been read; one that is running may have created
+  /// some, too.
   private func readCreations(isRunning: Bool = false) throws {
     guard readCount < entries.count else { return }
     // The last list is that of the running migration.

@@ -1,6 +1,5 @@
-/// The backup of the state before a run, which is made at most once.
-///
-/// It is made in a transaction that holds the write lock and has changed nothing.
+/// The backup of the state before a run, made at most once, in a transaction that holds the write lock and has changed
+/// nothing.
 final class RunBackup {
   private let migrator: DatabaseMigrator
   private let db: Database
@@ -18,9 +17,8 @@ final class RunBackup {
     isDue = migrator.backup != .none
   }
 
-  /// Returns a review of the rows that migrations remove, except those in batches.
-  ///
-  /// The backup is then made whatever the policy says.
+  /// Returns a review of the rows that migrations remove, except those in batches, for which a backup is made in any
+  /// case.
   func reviewRows() -> RowLossReview {
     isDue = true
     let scope = { [migrator] identifier in
@@ -70,11 +68,8 @@ final class RunBackup {
     events(.backedUp(path: backup.path, sizeInBytes: backup.sizeInBytes, duration: .now - start))
   }
 
-  /// Makes a backup of a database that will be erased, or whose rows are watched, and returns its path.
-  ///
-  /// - Parameters:
-  ///   - path: The path of the database's file.
-  ///   - sparing: The name of a backup that is not removed; nil for none.
+  /// Makes a backup of a database that will be erased, or whose rows are watched, and returns its path; removes
+  /// outdated ones except `sparing`.
   func make(_ contents: DatabaseContents, _ path: String, sparing: String?) throws -> String {
     let start = ContinuousClock.now
     var (count, folder): (Int, String?) = (BackupFolder.keptCount, nil)

@@ -11,7 +11,6 @@ struct UnwrappedRun {
   let run: MigrationRun
   private var db: Database { run.db }
 
-  /// Applies the migration unless another connection has applied it.
   func perform(_ planned: PlannedMigration, _ body: (Database, Set<String>) throws -> Void) throws {
     let migration = planned.migration
     guard let merged = try begin(planned) else { return run.didApply(planned, nil) }

@@ -24,9 +24,6 @@ extension DatabaseMigrator {
   /// history tables of other tools.
   ///
   /// A ledger does not count if all of its migrations are in this migrator's ledger: this migrator has adopted them.
-  ///
-  /// - Throws: ``MigrationError/ledgerUnreadable(table:underlying:)``; ``MigrationError/adoptionRefused(_:)``;
-  ///   ``DatabaseError``.
   package func otherLedgers(_ db: Database) throws -> [String] {
     let own = try history(db, withUnfinished: true).filter { knows($0.identifier) }
     return try OtherLedgers(besides: ledger, db).tables(db, holdingMoreThan: Set(own.map(OtherLedgers.Mark.init)))
@@ -56,8 +53,6 @@ extension DatabaseMigrator {
   }
 
   /// Throws an error if the database is not used by this migrator alone, and so must not be erased.
-  ///
-  /// - Throws: ``MigrationError/erasureRefused(_:)``; ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   func requireSoleMigrator(_ db: Database, _ reasons: [SchemaChangeReason]) throws {
     let others = try otherLedgers(db)
     guard others.isEmpty else {
@@ -81,8 +76,6 @@ extension DatabaseMigrator {
   ///
   /// The records of migrators and of other migration tools do not count. The ledger does not record the objects of adopted
   /// migrations. If there are adopted migrations, every object that the registered migrations create is therefore left out.
-  ///
-  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func objectsOfNoMigration(_ db: Database) throws -> [SchemaObject] {
     let entries = try history(db, withUnfinished: true)
     var own = try ledger.ownedObjects(db)
@@ -98,14 +91,12 @@ extension DatabaseMigrator {
       }
     }
     guard !others().isEmpty, entries.contains(where: \.isOfUnknownWork) else { return others() }
-    own.formUnion(try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
+    own.formUnion(try replayed(db, registered).schema.definitions(leavingOut: ledgerTable).keys)
     return others()
   }
 
   /// Returns the migrations in this migrator's ledger that seem to belong to another migrator that uses the same
   /// ledger.
-  ///
-  /// - Throws: ``MigrationError/replayFailed(_:)``; ``DatabaseError``.
   package func migrationsOfAnotherMigrator(_ db: Database) throws -> [String] {
     try entriesOfAnotherMigrator(among: ownHistory(db, withUnfinished: true), db).map(\.identifier)
   }
@@ -150,7 +141,7 @@ extension DatabaseMigrator {
     for entry in entries where knows(entry.identifier) { made.subtract(entry.objects.made) }
     made.formIntersection(try db.connection.schema().definitions(leavingOut: ledgerTable).keys)
     guard !made.isEmpty else { return false }
-    return made.isSubset(of: try expectedSchema(db, registered).definitions(leavingOut: ledgerTable).keys)
+    return made.isSubset(of: try replayed(db, registered).schema.definitions(leavingOut: ledgerTable).keys)
   }
 }
 
@@ -178,7 +169,6 @@ struct OtherLedgers {
       .map { Ledger(table: $0) }
   }
 
-  /// Returns the objects that other migrators created and did not remove.
   func ownedObjects(_ db: Database) throws -> Set<SchemaObject.Name> {
     try ledgers.reduce(into: []) { $0.formUnion(try $1.ownedObjects(db)) }
   }

@@ -20,7 +20,6 @@ extension DatabaseMigrator {
     return try applied.union(ledger.replacedIdentifiers(db).filter { index(of: $0) != nil })
   }
 
-  /// Returns the applied migrations that are registered or merged.
   func knownApplied(_ db: Database) throws -> Set<String> { try appliedIdentifiers(db).filter(knows) }
 
   /// Returns the registered migrations that come before the first one that the database does not have.
@@ -49,13 +48,11 @@ extension DatabaseMigrator {
   /// it, or another migrator uses the same ``ledgerTable``.
   public func hasBeenSuperseded(_ db: Database) throws -> Bool { try !unknown(db).isEmpty }
 
-  /// Returns the ledger's entries, in the order in which the migrations were applied.
+  /// Returns the ledger's entries, in the order in which the migrations were applied; if a history is adopted but not
+  /// yet in the ledger, the entries that the ledger will start with.
   ///
-  /// If a history is adopted but not yet in the ledger, returns the entries that the ledger will start with.
-  ///
-  /// - Parameters:
-  ///   - withUnfinished: Whether to include migrations that have begun but not ended.
-  ///   - isForeign: Whether to ignore the entry of an unknown migration.
+  /// Unfinished migrations are included on request; entries of unknown migrations for which `isForeign` returns true
+  /// are not.
   package func history(
     _ db: Database, withUnfinished: Bool = false, leavingOut isForeign: (LedgerEntry) -> Bool = { _ in false }
   ) throws -> [LedgerEntry] {
@@ -97,9 +94,7 @@ extension DatabaseMigrator {
     return Array(pending)
   }
 
-  /// Throws an error if all migrations must be committed together and some of them cannot share a transaction.
-  ///
-  /// - Throws: ``MigrationError/separateTransaction(_:)``.
+  /// Throws ``MigrationError/separateTransaction(_:)`` if all migrations must be committed together, but cannot be.
   func requireOneTransaction(_ pending: [Migration]) throws {
     guard commits == .allOrNothing else { return }
     let others = groups(pending).dropFirst().first?.first?.migration
@@ -138,9 +133,8 @@ extension DatabaseMigrator {
     guard unknown.isEmpty else { throw MigrationError.superseded(unknown: unknown) }
   }
 
-  /// Throws an error if the source of applied migrations was edited and the policy does not allow that.
-  ///
-  /// - Returns: The edited migrations, in the order of registration; empty if the policy ignores them.
+  /// Returns the migrations whose source was edited, in the order of registration; throws if the policy does not allow
+  /// that.
   @discardableResult
   func requireUnedited(_ db: Database) throws -> [String] {
     guard editedMigrations != .ignore, registered.contains(where: { $0.checksum != nil }) else { return [] }

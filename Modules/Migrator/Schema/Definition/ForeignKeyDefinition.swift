@@ -105,7 +105,6 @@ struct ParentKey {
   /// Whether the key is the rowid of a table that declares no primary key.
   var isRowID = false
 
-  /// Returns the rowid as the key of a table that declares no primary key.
   static func rowID(of table: String) -> ParentKey {
     ParentKey(table: table, columns: [Column(name: "rowid", type: .integer)], isRowID: true)
   }

@@ -57,10 +57,7 @@ public final class TableAlteration {
 
   func append(_ alteration: TableAlterationDescription) { steps.append(.other(alteration)) }
 
-  /// Returns the steps as values.
-  ///
-  /// - Parameter parentKey: A function that returns the primary key that a reference refers to; the key must have
-  ///   exactly one column.
+  /// Returns the steps as values; `parentKey` returns the primary key, of one column, that a reference refers to.
   func descriptions(_ parentKey: (ForeignKeyDefinition) throws -> ParentKey) rethrows -> [TableAlterationDescription] {
     precondition(!steps.isEmpty, "Altering a table needs at least one step.")
     var alterations: [TableAlterationDescription] = []

@@ -3,7 +3,6 @@ internal import SQLSyntax
 extension TableDefinition {
   typealias ParentKeyLookup = (ForeignKeyDefinition) throws -> ParentKey
 
-  /// Returns the table as a value.
   func description(_ lookup: ParentKeyLookup) rethrows -> NewTableDescription {
     var table = table
     if let primaryKey {
@@ -73,6 +72,5 @@ extension TableDefinition {
 }
 
 extension NewColumnDescription {
-  /// Whether the column alone is the primary key.
   var isPrimaryKey: Bool { keys.contains { if case .primary = $0 { true } else { false } } }
 }

@@ -60,7 +60,6 @@ struct TableParts {
     options = Set(table.options)
   }
 
-  /// Returns one line for each difference from an earlier definition.
   func differences(from old: TableParts) -> [String] {
     let kept = columns.filter { old.column($0.folded) != nil }
     let keptBefore = old.columns.filter { column($0.folded) != nil }

@@ -118,9 +118,7 @@ extension SchemaObject {
   func belongs(to table: String) -> Bool { tableName.isSameName(as: table) }
 
   /// Returns the object's name and definition; nil for a shadow table, for an object without a definition, and for the
-  /// ledger with its indexes and triggers.
-  ///
-  /// - Parameter ledger: The name of the migrator's ledger, in ASCII lowercase.
+  /// ledger (named in ASCII lowercase) with its indexes and triggers.
   func definition(leavingOut ledger: String) -> (name: Name, sql: String)? {
     guard !isShadow, let sql, tableName.asciiLowercased != ledger else { return nil }
     return (Name(self), sql)

@@ -223,7 +223,6 @@ extension AlterationPlan {
 }
 
 extension TableAlterationDescription {
-  /// Whether the step changes the number or the order of columns.
   fileprivate var movesColumns: Bool {
     switch self {
     case .addColumn, .addColumnSQL, .dropColumn, .reorderColumns: true

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan for adding a column (https://www.sqlite.org/lang_altertable.html#altertabaddcol) and creating its index.
 struct ColumnAdditionPlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog

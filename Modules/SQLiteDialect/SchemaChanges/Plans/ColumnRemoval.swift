@@ -1,11 +1,8 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// A check for whether a column can be removed.
-///
-/// An error names the object that uses the column; this use must be removed first.
-///
-/// The rules are those of the engine's own `DROP COLUMN` (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
+/// A check for whether a column can be removed, by the rules of the engine's own `DROP COLUMN`
+/// (https://www.sqlite.org/lang_altertable.html#altertabdropcol).
 struct ColumnRemoval {
   private let name: String
   private let table: String
@@ -45,8 +42,6 @@ struct ColumnRemoval {
   }
 
   /// Throws if a definition other than the table's uses the column, which a rebuild is about to remove.
-  ///
-  /// - Parameter replaced: The names, in lower case, of the indexes that the rebuild replaces; these are ignored.
   func refuseUsesOutside(of editable: SchemaCatalog.Table, exceptBy replaced: Set<String>) throws(DatabaseError) {
     try refuseVirtualTables()
     try refuseIndexes(exceptBy: replaced)

@@ -1,7 +1,6 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The plan for renaming a column and all uses of it.
 struct ColumnRenamePlan: SchemaPlan {
   private(set) var steps: [SchemaStep] = []
   private(set) var catalog: SchemaCatalog
@@ -56,10 +55,8 @@ struct ColumnRenamePlan: SchemaPlan {
     steps.append(.statement("SELECT \(table).\(column) FROM \(catalog.schema.prefix).\(table) LIMIT 0"))
   }
 
-  /// Returns the definitions that use the column, each with its new text.
-  ///
-  /// `isDerived` is whether one of the definitions uses the column through a view or a subquery. Throws `unsupported`
-  /// if the meaning of a name in a definition is uncertain.
+  /// Returns the definitions that use the column, each with its new text, and whether one uses it through a view or a
+  /// subquery; throws `unsupported` if the meaning of a name is uncertain.
   private func rewriting() throws(DatabaseError) -> (edits: [SchemaCatalog.Edit], isDerived: Bool) {
     let editable = try catalog.editableTable(table)
     let (folded, newFolded) = (name.asciiLowercased, newName.asciiLowercased)
@@ -122,13 +119,11 @@ struct ColumnRenamePlan: SchemaPlan {
   }
 }
 
-/// The renaming of a column in stored definitions.
-///
-/// The functions return nil for a definition that does not use the column.
+/// The renaming of a column in stored definitions; the functions return nil for a definition that does not use the
+/// column.
 struct ColumnRename {
   /// The old and the new name of the column, and the name of its table, all in lower case.
   let column, newColumn, table: String
-  /// The new name of the column in quotes.
   let newName: String
 
   func ownTable(_ sql: String) throws(SQLUncertainName) -> String? {

@@ -144,9 +144,7 @@ struct RebuildPlan: SchemaPlan {
     catalog.moveToEnd([created] + indexes + added + triggers)
   }
 
-  /// Returns a step that fails unless the stored objects are exactly those in the catalog.
-  ///
-  /// The text of a table is compared as well, in the form in which the engine stores it.
+  /// Returns a step that fails unless the stored objects, with the texts of tables, are exactly those in the catalog.
   private func assertion(about names: [String]) -> SchemaStep {
     let kept = catalog.objects.filter { !$0.isTemporary && $0.sql != nil }
     let expected = kept.filter { names.contains($0.name) }.map { object in

@@ -46,7 +46,6 @@ extension TableDraft {
 }
 
 extension TableText {
-  /// Returns the rules that the definition imposes; `rows` is a query in parentheses that returns the rows to check.
   fileprivate func rules(rows: String) -> [RowRule] {
     var rules: [RowRule] = []
     if let rowIDColumn, let column = column(named: rowIDColumn) {

@@ -127,10 +127,7 @@ private struct StepWriter {
     emit("RELEASE migrator_reload")
   }
 
-  /// Emits the pragma that determines how tables are renamed.
-  ///
-  /// The setting belongs to the connection, and also works inside a transaction. It is restored afterwards, even if a
-  /// statement fails.
+  /// Emits the connection's pragma that determines how tables are renamed; it is restored even if a statement fails.
   private mutating func setLegacyAlterTable(_ isOn: Bool?) throws(DatabaseError) {
     guard connection.features.hasLegacyAlterTable else { return }
     let own = try connection.integer("PRAGMA legacy_alter_table") == 1

@@ -3,7 +3,6 @@ internal import SQLSyntax
 
 /// The new definition of a table to rebuild, and the sources of its columns' values.
 struct TableDraft {
-  /// The table before the rebuild.
   let table: SchemaCatalog.Table
   let catalog: SchemaCatalog
   private(set) var text: TableText
@@ -33,9 +32,8 @@ struct TableDraft {
     }
   }
 
-  /// Creates a draft for a table that gets a new definition.
-  ///
-  /// Each new column gets the values of the old column with the same name, or of the expression for it in `copying`.
+  /// Creates a draft for a table with a new definition, in which each column gets the values of the old column with the
+  /// same name, or of the expression for it in `copying`.
   init(
     recreating definition: NewTableDescription, copying: [String: String], _ catalog: SchemaCatalog
   ) throws(DatabaseError) {

@@ -122,10 +122,8 @@ struct TableRenamePlan: SchemaPlan {
       remedy: "Drop the \(kind), rename the table, and create the \(kind) again.")
   }
 
-  /// Throws if references to a table of an attached database would not be updated.
-  ///
-  /// With older engines, the migrator itself must rewrite references in stored definitions, which is safe only in the
-  /// main schema.
+  /// Throws if references to a table of an attached database would not be updated: with older engines, the migrator
+  /// itself must rewrite stored definitions, which is safe only in the main schema.
   private func refuseReferences(to name: String) throws(DatabaseError) {
     guard !connection.features.renamesTablesInTriggers else { return }
     let (schema, folded) = (catalog.schema.name, name.asciiLowercased)
@@ -146,7 +144,6 @@ struct TableRenamePlan: SchemaPlan {
 private struct TableRename {
   /// The old and the new name of the table, in lower case.
   let table, newTable: String
-  /// The new name in quotes.
   let newName: String
 
   /// Returns the definition of any table with the new name in its foreign keys; nil if nothing changes.

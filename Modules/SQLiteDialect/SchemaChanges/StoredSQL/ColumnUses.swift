@@ -1,11 +1,8 @@
 internal import Migrator
 internal import SQLSyntax
 
-/// The uses of a column in the definition of its table, or of an index of the table.
-///
-/// CHECK constraints, generated columns and indexes contain no subqueries
-/// (https://www.sqlite.org/lang_createtable.html, https://www.sqlite.org/expridx.html), so a column in them always
-/// belongs to the table.
+/// The uses of a column in the definition of its table, or of an index of the table, whose expressions contain no
+/// subqueries (https://www.sqlite.org/lang_createtable.html, https://www.sqlite.org/expridx.html).
 struct ColumnUses {
   enum Use: Equatable {
     case name, primaryKey, unique, check, generated, foreignKey, ownForeignKey, foreignKeyToItself
@@ -15,7 +12,6 @@ struct ColumnUses {
   private(set) var tokens: [Int: Use] = [:]
   /// The kinds of use in the column's own definition, such as UNIQUE.
   private(set) var own: Set<Use> = []
-  /// Whether the meaning of a token is uncertain.
   private(set) var isUncertain = false
 
   /// Finds the uses in a table's definition; `column` is in lower case.

@@ -132,7 +132,6 @@ struct SchemaCatalog {
       condition: .statement)
   }
 
-  /// Returns those indexes of a table that have a stored definition.
   func indexes(on folded: String) -> [Object] {
     objects.filter {
       $0.kind == .index && !$0.isTemporary && $0.sql != nil && $0.tableName.asciiLowercased == folded
@@ -235,7 +234,6 @@ struct SchemaCatalog {
     isSchemaNamed ? schema.qualified(table) : table.quotedIdentifier
   }
 
-  /// Returns a name that is not in use, derived from a table's name.
   func unusedName(for table: String) -> String {
     let names = Set(objects.map { $0.name.asciiLowercased })
     var (name, number) = ("migrator_old_\(table)", 0)
@@ -253,10 +251,8 @@ struct SchemaCatalog {
     return index
   }
 
-  /// Throws if there is both a temporary table and another table with the name of the table to alter.
-  ///
-  /// When the engine parses the triggers again, it confuses the two tables and leaves a column's old name in some
-  /// triggers.
+  /// Throws if there is both a temporary table and another table with the name of the table to alter: the engine
+  /// confuses the two when it parses the triggers again, and leaves a column's old name in some.
   func refuseHidden(_ table: String) throws(DatabaseError) {
     let holding = try connection.schemas(holding: table)
     guard holding.count > 1, holding.contains(.temporary) else { return }

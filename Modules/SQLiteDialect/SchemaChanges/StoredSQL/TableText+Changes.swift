@@ -2,7 +2,6 @@ internal import Migrator
 internal import SQLSyntax
 
 extension TableText {
-  /// Returns the text with one property of a column changed; nil if there is no such column.
   func changing(_ folded: String, _ property: ColumnChange.Property) -> String? {
     guard let column = column(named: folded) else { return nil }
     switch property {
@@ -62,7 +61,6 @@ extension TableText {
     return applying(edits)
   }
 
-  /// Returns the text without a column; nil if it is the only column.
   func dropping(_ column: SQLColumnSyntax) -> String? {
     table.columns.count > 1 ? applying(removal(ofElement: column.tokens)) : nil
   }
@@ -91,7 +89,6 @@ extension TableText {
     }
   }
 
-  /// Returns the text without the constraints that match; nil if there is no such constraint.
   func dropping(_ constraint: DroppedConstraint) -> String? {
     // One element at a time: which commas are removed depends on the elements that remain.
     if let first = table.constraints.first(where: { matches($0, constraint) }) {

@@ -17,7 +17,6 @@ extension TableText {
   }
 }
 
-/// A column's definition with the comments about it.
 private struct CommentedColumn {
   /// The definition, with the comments before it.
   let definition: Range<Int>
@@ -60,9 +59,8 @@ extension SQLSource {
     trivia(in: range).filter { $0.kind == .comment }.map(\.range)
   }
 
-  /// Returns the offset after the last comment on the line at which a range without tokens begins.
-  ///
-  /// Returns the start of the range if there is no such comment, or if a token follows on the same line.
+  /// Returns the offset after the last comment on the line at which a range without tokens begins; the start of the
+  /// range if there is none, or if a token follows on the same line.
   fileprivate func endOfLine(in range: Range<Int>) -> Int {
     var end = range.lowerBound
     for token in trivia(in: range) {

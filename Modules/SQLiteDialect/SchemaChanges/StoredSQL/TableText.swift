@@ -25,7 +25,6 @@ struct TableText {
 
   func column(named folded: String) -> SQLColumnSyntax? { table.column(named: folded) }
 
-  /// Returns the text after the edits.
   func applying(_ edits: [Edit]) -> String { source.replacing(edits) }
 
   func insertion(after token: Int, _ text: String) -> Edit {
@@ -77,8 +76,7 @@ struct TableText {
   /// Replaces each `table.column` and `schema.table.column` with `column` in the definition of a table or of one of its
   /// indexes; returns nil if there is nothing to replace.
   ///
-  /// All forms mean the same in CHECK constraints, generated columns and indexes; the engine ignores the schema. If a
-  /// table is renamed without rewriting references, a remaining old qualifier would make the file unreadable.
+  /// If a table is renamed without rewriting references, a remaining old qualifier would make the file unreadable.
   static func unqualified(_ sql: String, table: String) -> String? {
     let source = SQLSource(sql)
     guard source.isWellFormed else { return nil }
@@ -149,7 +147,6 @@ extension SQLColumnSyntax {
     constraints.contains { if case .generated = $0.kind { true } else { false } }
   }
 
-  /// Whether the column has a NOT NULL constraint.
   var isNotNull: Bool { notNullCount > 0 }
 
   /// The number of NOT NULL constraints, which may be repeated.
