@@ -39,7 +39,37 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
 
   static let all =
     ofObjects + ofConstraints + ofColumns + ofRoutines + ofText + ofRules + ofOtherDatabases + ofOtherSchemas
-    + ofOtherForms + ofOtherClauses + ofEngines + ofKeywords + ofSeparators + ofMisuse + withoutAdvice
+    + ofOtherForms + ofOtherClauses + ofOtherDumps + ofEngines + ofKeywords + ofSeparators + ofMisuse + withoutAdvice
+
+  private static let ofOtherDumps = [
+    StatementAdvice("SELECT pg_catalog.set_config('search_path', '', false)", "SQLite's functions have no schema"),
+    StatementAdvice("SELECT dbo.length(title) FROM book", "delete it and the period", "SELECT length(title) FROM book"),
+    StatementAdvice(
+      "SELECT right(title, 2) FROM book", "write substr(text, -count)", "SELECT substr(title, -2) FROM book"),
+    StatementAdvice("SELECT E'a'", "SQLite has no escapes in strings", "SELECT 'a'"),
+    StatementAdvice("SELECT N'a'", "Delete the N before the string", "SELECT 'a'"),
+    StatementAdvice("SELECT INTERVAL '1 day'", "write datetime(time, '+1 day')", "SELECT datetime('now', '+1 day')"),
+    StatementAdvice("CREATE TABLE x (a INT CHECK (a > 0) NOT VALID)", "SQLite checks all constraints"),
+    StatementAdvice("CREATE TABLE x (a DEFAULT (SELECT 1))", "A default cannot contain a query"),
+    StatementAdvice("REPLACE author SET name = 'a'", "Write INSERT INTO table (column) VALUES (value)"),
+    StatementAdvice(
+      "SELECT repeat('a', 2)", "write replace(printf(", "SELECT replace(printf('%.*c', 2, 'x'), 'x', 'a')"),
+    StatementAdvice("SELECT currval('s')", "write last_insert_rowid()", "SELECT last_insert_rowid()"),
+    StatementAdvice(
+      "CREATE TRIGGER order AFTER INSERT ON book BEGIN SELECT 1; END", "order is a keyword",
+      "CREATE TRIGGER \"order\" AFTER INSERT ON book BEGIN SELECT 1; END"),
+    StatementAdvice(
+      "CREATE VIEW v AS SELECT id AS order FROM book", "order is a keyword",
+      "CREATE VIEW v AS SELECT id AS \"order\" FROM book"),
+    StatementAdvice("SELECT 1\nSELECT 2", "Write a semicolon before SELECT", "SELECT 1; SELECT 2"),
+    StatementAdvice("DELETE FROM book\nWITH a AS (SELECT 1) SELECT * FROM a", "Write a semicolon before WITH"),
+    // The place of the error decides, not the first token like it.
+    StatementAdvice("CREATE TABLE x (\n  a INT,\n  b INT CHEK (a > 0)\n)", ""),
+    StatementAdvice("CREATE TABLE x (\n  c TEXT\n  a INT,\n  b INT CHEK (a > 0)\n)", "", engines: 38..<1000),
+    StatementAdvice(
+      "INSERT INTO author (name) VALUES ('a')" + String(repeating: ", ('a')", count: 3000) + " RETURNING id",
+      "RETURNING needs SQLite 3.35", engines: 0..<35),
+  ]
 
   private static let ofObjects = [
     StatementAdvice(

@@ -31,7 +31,8 @@ struct EmbeddedSource {
   private static func message(_ problem: MigrationProblem) -> String {
     let place = "\(problem.path):\(problem.line ?? 1):\(problem.column ?? 1)"
     let (what, why, remedy) = problem.explanation(toolName: nil)
-    return "\(place): error: \(what)\n\(place): note: \(why); \(remedy)"
+    let reason = why.hasSuffix(".") ? String(why.dropLast()) : why
+    return "\(place): error: \(what)\n\(place): note: \(reason); \(remedy)"
   }
 
   /// Writes the source, unless the file holds it already: what does not change is not compiled again.

@@ -23,7 +23,7 @@ package enum SQLRoutine: String, Hashable, Sendable {
     """
     now => CURRENT_TIMESTAMP, or datetime('now')
     getdate | sysdate | getutcdate | utc_timestamp | clock_timestamp => CURRENT_TIMESTAMP
-    gen_random_uuid | uuid_generate_v4 | newid => SQLite has no UUIDs: write lower(hex(randomblob(16))).
+    gen_random_uuid | uuid_generate_v4 | newid | sys_guid => SQLite has no UUIDs: write lower(hex(randomblob(16))).
     to_char | date_format | date_part => strftime(format, time)
     date_trunc => strftime(format, time), or date(time, 'start of month')
     len | char_length | character_length => length()
@@ -40,6 +40,9 @@ package enum SQLRoutine: String, Hashable, Sendable {
     dateadd | date_add => datetime(time, '+1 day')
     datediff => julianday(later) - julianday(earlier)
     left => substr(text, 1, count)
+    right => substr(text, -count)
+    repeat => replace(printf('%.*c', count, 'x'), 'x', text)
+    generate_series => WITH RECURSIVE, which can count
     array_agg | json_agg => json_group_array()
     string_to_array => the values as rows, or as JSON
     bool_or => max()
@@ -49,10 +52,12 @@ package enum SQLRoutine: String, Hashable, Sendable {
     mid => substr()
     strpos => instr()
     charindex | locate => instr(text, part)
-    last_insert_id | scope_identity => last_insert_rowid()
+    last_insert_id | scope_identity | currval | lastval => last_insert_rowid()
     from_unixtime | to_timestamp => datetime(seconds, 'unixepoch')
     year => CAST(strftime('%Y', time) AS INTEGER)
     month => CAST(strftime('%m', time) AS INTEGER)
+    day => CAST(strftime('%d', time) AS INTEGER)
+    hour => CAST(strftime('%H', time) AS INTEGER)
     rollup => SQLite has no ROLLUP: write the query for each group, with UNION ALL between them.
     cube => SQLite has no CUBE: write the query for each group, with UNION ALL between them.
     decode => CASE value WHEN ... THEN ... ELSE ... END
@@ -61,6 +66,7 @@ package enum SQLRoutine: String, Hashable, Sendable {
     json_build_array => json_array()
     setval => UPDATE sqlite_sequence SET seq = value WHERE name = 'table'
     lpad => printf('%05d', number)
+    rpad => printf('%-5s', text)
     """)
 
   /// Returns the advice about a function of another database; nil for other functions.

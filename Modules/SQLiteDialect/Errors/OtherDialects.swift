@@ -21,7 +21,9 @@ extension StatementFault {
     """
     date ' | time ' | timestamp ' | datetime ' | binary ' | _binary ' | _latin1 ' | _utf8 ' | _utf8mb4 ' | q ' =>
       SQLite has no types or character sets before strings: delete the word, so that the string alone is left.
-    u & ' => SQLite has no escapes in strings: write the character itself.
+    u & ' | e ' => SQLite has no escapes in strings: write the character itself, or char(10) for a line break.
+    n ' => Delete the N before the string: all text is Unicode.
+    interval ' => SQLite has no INTERVAL: write datetime(time, '+1 day').
     rownum => Write LIMIT at the end of the query in place of ROWNUM.
     sysdate | systimestamp | localtimestamp => Write CURRENT_TIMESTAMP.
     current_user | session_user => SQLite has no users: write the name itself.
@@ -113,7 +115,7 @@ extension StatementFault {
     ^ insert overwrite => Write DELETE FROM, and then INSERT INTO.
     ^ insert all => Write one INSERT for each table.
     ^ insert ignore => Write INSERT OR IGNORE INTO.
-    ^ insert into * set => Write INSERT INTO table (column) VALUES (value).
+    ^ insert into * set | ^ replace * set | ^ replace into * set => Write INSERT INTO table (column) VALUES (value).
     on duplicate key => Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite; after a SELECT
       without WHERE, write WHERE true first.
     ^ update * join | ^ update * inner join | ^ update * left join | ^ update * * inner join |
@@ -122,8 +124,7 @@ extension StatementFault {
     ^ delete * from => SQLite deletes from one table: write DELETE FROM table WHERE, with a subquery for the others.
     for update => A transaction of SQLite locks the whole file: delete FOR UPDATE.
     ilike => SQLite has no ILIKE: LIKE ignores the case of ASCII letters.
-    e ' => SQLite has no escapes in strings: write the character itself, or char(10) for a line break.
-    interval ' | interval * second | interval * minute | interval * hour | interval * day | interval * week |
+    interval * second | interval * minute | interval * hour | interval * day | interval * week |
       interval * month | interval * year => SQLite has no INTERVAL: write datetime(time, '+1 day').
     default charset | ) charset | character set | default character set => SQLite stores UTF-8: delete the character
       set, and DEFAULT before it.
@@ -142,7 +143,7 @@ extension StatementFault {
     ) unsigned | ) zerofill => SQLite has no unsigned numbers: delete it, or add CHECK (column >= 0).
     ( * char ) | ( * byte ) => Write the length without CHAR or BYTE.
     computed by | computed ( => Write AS (expression) in place of COMPUTED BY.
-    null enable | null disable | not enforced | ) enforced => SQLite checks all constraints: delete the word.
+    null enable | null disable | not enforced | ) enforced | not valid => SQLite checks all constraints: delete the word.
     foreign key * ( | foreign key * references => Write FOREIGN KEY (column); a name stands before it, after CONSTRAINT.
     no inherit => SQLite has no inheritance: delete NO INHERIT.
     as table => Write AS SELECT * FROM, and the name of the table.
@@ -168,7 +169,6 @@ extension StatementFault {
     ^ delete from * using => Write DELETE FROM table WHERE, with a subquery for the others.
     fetch first => Write LIMIT in place of FETCH FIRST.
     fetch next => Write LIMIT in place of FETCH NEXT.
-    n ' => Delete the N before the string: all text is Unicode.
     row_format = => SQLite has no row formats: delete ROW_FORMAT and what follows it.
     ^ select top => Write LIMIT at the end of the query in place of TOP.
     ^ alter table * set schema | replica identity | ^ alter table * disable keys | ^ alter table * enable keys |
@@ -288,6 +288,10 @@ extension StatementFault {
     qualify => SQLite has no QUALIFY: write the condition in a query around this one.
     at time zone => SQLite's times have no zones: delete AT TIME ZONE, and store UTC.
     left ( => SQLite has no function left(): write substr(text, 1, count).
+    right ( => SQLite has no function right(): write substr(text, -count).
+    default ( select => A default cannot contain a query: use a trigger that sets the value.
+    * . * @ ( => SQLite's functions have no schema: delete it and the period; if SQLite has no such function, delete the
+      statement.
     overlay ( => SQLite has no OVERLAY: write substr(text, 1, start - 1) || new || substr(text, end).
     = default => SQLite has no DEFAULT here: write the value itself.
     ^ create index * . * on * . | ^ create unique index * . * on * . => Write the schema only before the index.

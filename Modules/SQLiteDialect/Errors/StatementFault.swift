@@ -69,7 +69,7 @@ package enum StatementFault: Equatable, Sendable {
       self = .refusedByVirtualTable
     } else if let fault = Self.ofObjects(message, sql) ?? Self.ofColumns(message, sql) ?? Self.ofRoutines(
       message, sql, minorVersion)
-      ?? Self.ofText(message, sql, minorVersion)
+      ?? Self.ofText(message, sql, minorVersion, error.utf8Offset)
     {
       self = fault
     } else if case .constraint(let constraint) = error.condition, constraint == .unique || constraint == .primaryKey,
@@ -178,8 +178,10 @@ package enum StatementFault: Equatable, Sendable {
       if routine == .function {
         if let advice = SQLRoutine.advice(onForeignFunction: name) { return .advised(advice) }
         let feature = SQLFeature.used(by: name + "(").first
-        if let feature, minorVersion.map({ $0 < feature.minorVersion }) ?? false {
-          return .oldEngine(feature: feature.name, minorVersion: feature.minorVersion, isStored: isStored)
+        if let feature, let minorVersion {
+          // Some libraries are built without the functions of mathematics or JSON.
+          let needed = minorVersion < feature.minorVersion ? feature.minorVersion : nil
+          return .oldEngine(feature: feature.name, minorVersion: needed, isStored: isStored)
         }
       }
       if routine == .module, optionalModules.contains(name.asciiLowercased) {
@@ -207,7 +209,14 @@ package enum StatementFault: Equatable, Sendable {
     "fts3", "fts4", "fts5", "fts5vocab", "fts4aux", "rtree", "rtree_i32", "geopoly", "dbstat",
   ]
 
-  private static func ofText(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
+  private static func ofText(
+    _ message: Message, _ sql: String, _ minorVersion: Int?, _ utf8Offset: Int?
+  ) -> StatementFault? {
+    if message.text.hasSuffix(" is not a database"), SyntaxErrorPlace(sql, message: "").matches("^ attach") {
+      return .advised(
+        "The attached file is not a database, or it is encrypted with another key than this one, or not at all: "
+          + "ATTACH ... KEY '' opens one that is not encrypted, with SQLCipher.")
+    }
     if message.text.hasPrefix("unrecognized token: \"#"), Self.hasShellComment(sql) { return .shellComment }
     if ["<<<<<<<", "|||||||", ">>>>>>>"].contains(where: sql.contains), message.text.hasPrefix("near ") {
       return .mergeMark
@@ -242,7 +251,7 @@ package enum StatementFault: Equatable, Sendable {
     let isSyntax =
       ["syntax error", "incomplete input"].contains(where: message.text.hasSuffix)
       || others.contains(where: message.text.hasPrefix)
-    let place = SyntaxErrorPlace(sql, message: message.text)
+    let place = SyntaxErrorPlace(sql, message: message.text, utf8Offset: utf8Offset)
     if isSyntax || message.text.hasPrefix("no such "), let scalar = place.lookalike {
       return .advised(
         "The statement contains the character \(scalar.code), which looks like a space or a sign, or like nothing: delete "

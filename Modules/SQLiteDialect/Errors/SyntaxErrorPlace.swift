@@ -11,14 +11,17 @@ struct SyntaxErrorPlace {
   /// Those of the named tokens that begin a line, except the first token.
   private var lineStarts: [Int] { named.filter { $0 > 0 && source.beginsLine(source.tokens[$0]) } }
 
-  init(_ sql: String, message: String) {
+  /// - Parameter utf8Offset: The position that the engine reports; nil if it reports none.
+  init(_ sql: String, message: String, utf8Offset: Int? = nil) {
     source = SQLSource(sql)
     let all = source.tokens
     let names = ["no such column: ", "no such table: "].lazy.compactMap { Message(message).rest(after: $0) }
     let near = names.first ?? message.between("near \"", "\": syntax error")
-    named = all.indices.filter {
+    let spelled = all.indices.filter {
       all[$0].text == near || all[$0].kind == .string && all[$0].text == near.map { "'\($0)'" }
     }
+    let exact = spelled.filter { all[$0].range.lowerBound == utf8Offset }
+    named = exact.isEmpty ? spelled : exact
     tokens = all.map {
       $0.kind == .string ? "'" : $0.kind == .variable && $0.text.hasPrefix("#") ? "#name" : $0.folded
     }
@@ -37,7 +40,7 @@ struct SyntaxErrorPlace {
     guard isWhole ? tokens.count == words.count : tokens.count >= words.count else { return false }
     return (0...(isAnchored ? 0 : tokens.count - words.count)).contains { start in
       zip(words, tokens[start...]).allSatisfy(Self.agree)
-        && (mark.map { places == [start + $0] } ?? places.contains { (start...(start + words.count + 1)).contains($0) })
+        && (mark.map { places == [start + $0] } ?? (start...(start + words.count + 1)).contains(where: places.contains))
     }
   }
 
@@ -53,7 +56,10 @@ struct SyntaxErrorPlace {
 
   /// The advice about a semicolon that is missing before a line; nil if the error has another cause.
   var missingSemicolon: String? {
-    let beginnings: Set = ["alter", "create", "delete", "drop", "insert", "pragma", "reindex", "update", "vacuum"]
+    let beginnings: Set = [
+      "alter", "create", "delete", "drop", "insert", "pragma", "reindex", "replace", "select", "update", "vacuum",
+      "with",
+    ]
     return lineStarts.first {
       let isClause =
         tokens[0] == "alter" && ["alter", "drop"].contains(tokens[$0]) && tokens.dropFirst($0 + 1).first != "table"
@@ -79,7 +85,7 @@ struct SyntaxErrorPlace {
     let isWord = { (token: String?) in token?.first?.isLetter ?? false }
     return lineStarts.first {
       isTable && depth(at: $0) == 1 && isWord(tokens[$0]) && isWord(tokens.dropFirst($0 + 1).first)
-        && tokens[$0 - 1] != ","
+        && ![",", "("].contains(tokens[$0 - 1])
         || tokens.contains("values") && tokens[$0] == "(" && tokens[$0 - 1] == ")"
     }
     .map {
@@ -176,6 +182,8 @@ struct SyntaxErrorPlace {
         && next != "by" && next != "key"
     case "column": return tokens.contains("rename") ? next == "to" : isBeforeWord || next == ";"
     case ".": return true
+    case "trigger": return ["after", "before", "delete", "insert", "instead", "update"].contains(next)
+    case "as": return [",", "from", ";", ")"].contains(next)
     case "set", "where", "and", "or": return ["=", "<>", "<", ">", "is", "in", "like"].contains(next)
     default: return false
     }

@@ -64,10 +64,9 @@ extension EngineConnection {
     let place = library.optionalFunctions.error_offset.map { Int($0(handle.database)) }
     // If the end of the statement cannot be determined, the error shows the whole rest of the script.
     let sql = (try? SQLStatementSplitter.split(rest))?.first?.text ?? rest
-    var error = handle.error(code, sql: sql)
+    var error = handle.error(code, sql: sql, utf8Offset: place.flatMap { (0...sql.utf8.count).contains($0) ? $0 : nil })
     // Engines before 3.38 do not report the position.
-    let offset = place ?? ErrorOffset.guess(message: error.message, sql: sql) ?? -1
-    if (0...sql.utf8.count).contains(offset) { error.utf8Offset = offset }
+    if place == nil { error.utf8Offset = ErrorOffset.guess(message: error.message, sql: sql) }
     if readsNameInQuotes(error.message, sql, handle) {
       error.remedy = "Write string literals in single quotes: on this connection, double quotes enclose names only."
     }

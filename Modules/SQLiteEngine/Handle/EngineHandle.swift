@@ -177,9 +177,11 @@ final class EngineHandle {
     library.functions.get_autocommit(database) == 0 || isRunning(besides: failed)
   }
 
-  /// Returns the error for a result code that the engine has just returned; `failed` counts as running until it is
-  /// reset.
-  func error(_ code: Int32, sql: String? = nil, of failed: OpaquePointer? = nil) -> DatabaseError {
+  /// Returns the error for a result code that the engine has just returned, at a position in the statement if the engine
+  /// reports one; `failed` counts as running until it is reset.
+  func error(
+    _ code: Int32, sql: String? = nil, utf8Offset: Int? = nil, of failed: OpaquePointer? = nil
+  ) -> DatabaseError {
     let primary = code & 0xff
     // The connection's owner may not have enabled extended codes, but the engine stores the last one in any case.
     let extended = library.functions.extended_errcode(database)
@@ -195,8 +197,9 @@ final class EngineHandle {
     // For a read or write that failed for lack of memory, the engine's message is about the disk.
     var message = condition == .outOfMemory ? "out of memory" : self.message(for: code)
     if isFileError, systemError != 0 { message += " (\(SystemError.text(systemError)))" }
-    var error = DatabaseError(condition, engine: library.description.name, resultCode: code, message: message, sql: sql)
-    let explained = [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_MISMATCH]
+    var error = DatabaseError(
+      condition, engine: library.description.name, resultCode: code, message: message, sql: sql, utf8Offset: utf8Offset)
+    let explained = [SQLITE_ERROR, SQLITE_CORRUPT, SQLITE_CONSTRAINT, SQLITE_MISMATCH, SQLITE_NOTADB]
     let fault = explained.contains(primary) ? self.fault(error) : nil
     // The definitions are about the engine: the file is intact.
     if fault?.needsOtherProgram ?? false, primary == SQLITE_CORRUPT { error.condition = .unsupported }
@@ -208,7 +211,7 @@ final class EngineHandle {
 
   /// Returns the cause of an error; nil if the message is enough, or if the statement is too long to be examined.
   private func fault(_ error: DatabaseError) -> StatementFault? {
-    guard error.sql?.utf8.count ?? 0 < 10_000 else { return nil }
+    guard error.sql?.utf8.count ?? 0 < 100_000 else { return nil }
     return StatementFault(error, minorVersion: Int(library.versionNumber) / 1000 % 1000)
   }
 
