@@ -202,6 +202,15 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       .misreadType, "CREATE TABLE x (a INT\n  b TEXT, c TEXT);", nearMiss: "CREATE TABLE x (a INT, b TEXT, c TEXT);"),
     LintSample(
       .misreadType, "CREATE TABLE x (a INT COMMENT 'x');", nearMiss: "CREATE TABLE x (a INT DEFAULT 'x', comment);"),
+    LintSample(
+      .misreadType, "CREATE TABLE x (a TEXT COLATE NOCASE);",
+      nearMiss:
+        "CREATE TABLE x (a DOUBLE PRECISION, b CHARACTER VARYING(9), c BIT VARYING, d TIMESTAMP WITH TIME ZONE);"),
+    LintSample(
+      .misreadType, "CREATE TABLE x (id INTEGER PRIMARY KEY, a INT REFERENCE x);",
+      nearMiss: "CREATE TABLE x (id INTEGER PRIMARY KEY, a INT REFERENCES x UNIQUE); CREATE INDEX x_on_a ON x (a);"),
+    LintSample(
+      .misreadType, "ALTER TABLE tag ADD COLUM w INT;", nearMiss: "ALTER TABLE tag ADD volume INT;"),
     LintSample(.misreadType, "CREATE TABLE x (a INT KEY);", nearMiss: "CREATE TABLE x (a INT UNIQUE, key);"),
     LintSample(.misreadType, "CREATE TABLE x (a TEXT[]);", nearMiss: "CREATE TABLE x ([a[] TEXT);"),
     LintSample(

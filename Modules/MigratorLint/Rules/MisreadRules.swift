@@ -20,7 +20,7 @@ extension LintRule {
       }
       return columns.compactMap { column in
         let words = column.type.map { linted.tokens[$0] }.map { $0.text == "[]" ? "[]" : $0.folded }
-        guard let (index, remedy) = misread(words, isKey: column.isPrimaryKey) else { return nil }
+        guard let (index, remedy) = misread(words, of: column) else { return nil }
         return linted.finding(
           .misreadType, at: column.type.lowerBound + index,
           "SQLite takes \(linted.text(column.type.lowerBound + index..<column.type.upperBound)) for a part of the type of "
@@ -44,11 +44,19 @@ extension LintRule {
     "bigint", "boolean", "date", "datetime", "int", "integer", "numeric", "real", "text", "timestamp", "varchar",
   ]
 
+  private static let constraints = [
+    "autoincrement", "check", "collate", "constraint", "default", "generated", "primary", "references", "unique",
+  ]
+
   /// Returns the first word of a type that has no effect, with the remedy; nil if there is none.
-  private static func misread(_ words: [String], isKey: Bool) -> (index: Int, remedy: String)? {
+  private static func misread(_ words: [String], of column: SQLColumnSyntax) -> (index: Int, remedy: String)? {
     for (index, word) in words.enumerated() {
       switch word {
-      case "serial", "bigserial", "smallserial": if isKey { return (index, numbering) }
+      case "serial", "bigserial", "smallserial": if column.isPrimaryKey { return (index, numbering) }
+      case _
+      where index == 1 && types.contains(word) && Suggestion.nearest(to: column.name.folded, among: ["column"]) != nil
+        && !types.contains(words[0]):
+        return (0, "Write ADD COLUMN, and the name of the column.")
       case _ where index == 0: continue
       case "auto_increment", "autoincrement", "identity": return (index, numbering)
       case "after", "first": return (index, "Delete it: SQLite adds a column after all others.")
@@ -57,6 +65,9 @@ extension LintRule {
       case "visible", "invisible": return (index, "Delete it: the columns of SQLite's tables are visible.")
       case "array", "[]": return (index, "SQLite has no arrays: write JSON, or the values as rows of another table.")
       default:
+        if let meant = Suggestion.nearest(to: word, among: constraints) {
+          return (index, "Did you mean \(meant.uppercased())?")
+        }
         // The word before it is the name of the next column.
         if index > 1, types.contains(word), types.contains(words[0]) { return (index - 1, "Write a comma before it.") }
       }
