@@ -346,6 +346,14 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
       twoFiles("a number and a direction only", "1_a.sql", "2_down.sql", ""),
       twoFiles("a number and a direction in another language", "1_a.sql", "2_\u{56de}\u{6eda}.sql", ""),
       twoFiles("a direction in wide letters", "1_a.sql", "2_\u{ff24}\u{ff2f}\u{ff37}\u{ff2e}.sql", ""),
+      UndoConvention(
+        tool: "a misspelled name", files: ["1.a.sql": up, "1.a.rolback.sql": "UPDATE b SET c = 1;"], identifiers: []),
+      UndoConvention(
+        tool: "a misspelled word at the end", files: ["1_a.sql": up, "1_a_dwon.sql": "UPDATE b SET c = 1;"],
+        identifiers: []),
+      UndoConvention(
+        tool: "a misspelled word in front", files: ["1_a.sql": up, "1_undoo_a.sql": "UPDATE b SET c = 1;"],
+        identifiers: []),
       twoFiles("a folder of down files", "1_a_down.sql", "2_b_down.sql", ""),
       twoFiles("create and drop", "1_a.create.sql", "1_a.drop.sql", ""),
       twoFiles("create and drop as suffixes", "1_a_create.sql", "1_a_drop.sql", ""),
@@ -524,7 +532,7 @@ struct UndoConvention: Sendable, CustomTestStringConvertible {
     + [
       "8_slow_down.sql", "8_add_drill_down.sql", "8_rollback_log.sql", "undo_log.sql", "8_markdown.sql", "8_drop.sql",
       "8_sign_up.sql", "8_reverse.sql", "8_downgrade.sql", "8_revert_1.sql", "8_inverse.sql", "8_uninstall.sql",
-      "8_backout.sql", "8_teardown.sql", "8_dOwN.sql",
+      "8_backout.sql", "8_teardown.sql", "8_dOwN.sql", "1_a_town.sql", "1_a_own.sql", "1_dawn_a.sql", "8_rolback.sql",
       "drop_users.sql", "8_revert_email.sql", "8_countdown.sql", "8_pull_up.sql", "V8__tear_down.sql",
       "drop_2023_rows.sql",
       "8.a.b.sql", "8_do.sql", "8_todo.sql", "teardown_log.sql", "8_a_rollback_log.sql", "a_down_payments.sql",

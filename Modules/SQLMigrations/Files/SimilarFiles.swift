@@ -139,7 +139,7 @@ enum SimilarFiles {
       let words = name.words
       if name.undoes, undoesAll || file.name.version.map(versions.contains) ?? false { return true }
       if name.isOnlyDirection, !file.makes || files.contains(where: file.dropsObject(of:)) { return true }
-      guard words.contains(where: SectionHeading.meansUndoing) else { return false }
+      guard words.contains(where: seemsUndoing) else { return false }
       return groups[words.prefix(while: SectionHeading.isNumber), default: []].contains { other in
         other.file.path != file.path && undoes(words, file, other.name.words, other.file)
       }
@@ -163,6 +163,10 @@ enum SimilarFiles {
       && numbers.indices.contains { Array(numbers[$0...] + numbers[..<$0]) == swapped }
   }
 
+  private static func seemsUndoing(_ word: String) -> Bool {
+    SectionHeading.meansUndoing(word) || SectionHeading.misspellsUndoing(word)
+  }
+
   private static func undoes(
     _ words: [String], _ file: MigrationFile, _ otherWords: [String], _ other: MigrationFile
   ) -> Bool {
@@ -170,7 +174,7 @@ enum SimilarFiles {
     let base = others.filter { !SectionHeading.meansApplying($0) }
     let added = own.filter { !base.contains($0) }
     let isLonger = own.count - added.count >= base.count
-    guard added.contains(where: SectionHeading.meansUndoing) else { return false }
+    guard added.contains(where: seemsUndoing) else { return false }
     let isSimilar = isLonger || own.count == others.count && zip(own, others).count { $0 != $1 } == 1
     return isSimilar && file.dropsObject(of: other) || isLonger && !file.statements.isEmpty && !file.makes
   }

@@ -324,6 +324,12 @@ extension SectionHeading {
         && undoingElsewhere.contains { word.hasPrefix($0) && others.contains(String(word.dropFirst($0.count))) }
   }
 
+  /// Whether a word of a file name is a misspelled one of undoing; "town" and "dawn" are not.
+  static func misspellsUndoing(_ word: String) -> Bool {
+    word.sorted() == "down".sorted()
+      || ["undo", "revert", "rollback"].contains { Suggestion.distance(from: word, to: $0) == 1 }
+  }
+
   /// Whether a file name says that everything is taken down, and has no other word; letters, as in `z_drop_all`, do not count.
   static func meansTeardown(_ words: [String]) -> Bool {
     teardowns.contains(words.lazy.filter { !isNumber($0) && $0.count > 1 }.joined())
