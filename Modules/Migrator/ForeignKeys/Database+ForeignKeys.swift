@@ -70,6 +70,14 @@ extension Database {
     }
   }
 
+  /// Throws "foreign key mismatch" if a key of a table without rows refers to columns that are not unique; the rows of other
+  /// tables were checked when they were written.
+  func requireUniqueParents(of tables: [String]) throws {
+    for table in tables where try !connection.foreignKeys(on: table).isEmpty && !hasRows(in: table) {
+      _ = try violations(in: table)
+    }
+  }
+
   private func violations(in table: String?) throws -> () throws(DatabaseError) -> ForeignKeyViolation? {
     do {
       return try connection.foreignKeyViolations(in: table)

@@ -40,18 +40,27 @@ public struct UpgradeTest: Sendable {
   ///   - version: The last migration to apply; nil for an empty database.
   ///   - older: The migrations that create the database, if they differ from those under test because some were merged.
   ///   - seed: Inserts rows into the database.
-  /// - Throws: ``MigrationError``, or any error of `seed`.
+  /// - Throws: ``MigrationError``, any error of `seed`, or ``UpgradeFailure`` if the database is not empty.
   public func database(
     at version: String?, of older: DatabaseMigrator? = nil, seed: (Database) throws -> Void = { _ in }
   ) throws -> UpgradeDatabase {
-    let queue = try DatabaseQueue(makeBackend(), configuration: configuration)
+    let queue = try newQueue()
     if let version { try (older ?? migrator).migrate(queue, upTo: version) }
     try queue.write { db in try seed(db) }
     return UpgradeDatabase(queue, at: version, test: self)
   }
 
-  func freshSchema(upTo version: String) throws -> SchemaSnapshot {
+  private func newQueue() throws -> DatabaseQueue {
     let queue = try DatabaseQueue(makeBackend(), configuration: configuration)
+    guard try queue.read({ db in try db.schema().objects.isEmpty }) else {
+      let reason = "makeBackend returned a database that is not empty; each call must return another, new one"
+      throw UpgradeFailure(start: nil, end: migrator.migrations.last, reasons: [reason])
+    }
+    return queue
+  }
+
+  func freshSchema(upTo version: String) throws -> SchemaSnapshot {
+    let queue = try newQueue()
     // If closing fails, the connection is released together with its queue.
     defer { try? queue.close() }
     try migrator.migrate(queue, upTo: version)

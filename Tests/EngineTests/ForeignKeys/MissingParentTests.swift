@@ -28,6 +28,24 @@ struct MissingParentTests {
     }
   }
 
+  @Test(
+    "A key to columns that are not unique fails the last migration, and is mended by an index",
+    arguments: TestEngine.allCases)
+  func mismatched(engine: TestEngine) throws {
+    let queue = try engine.inMemoryQueue()
+    var migrator = Self.migrator { db in
+      try db.alter(table: "author") { author in author.add(column: "code", .text) }
+      try db.create(table: "book") { book in book.column("author", .text).references("author", column: "code") }
+    }
+    let error = try #require(throws: MigrationError.self) { try migrator.migrate(queue) }
+    #expect("\(error)".contains("create a unique index on exactly these columns"), "\(error)")
+    #expect(try queue.read { db in try migrator.appliedMigrations(db) } == ["1"])
+    migrator.registerMigration("3") { db in
+      try db.create(index: "author_on_code", on: "author", columns: ["code"], options: .unique)
+    }
+    try migrator.migrate(queue)
+  }
+
   @Test("A table that the same migration or a later one creates is no error", arguments: TestEngine.allCases)
   func later(engine: TestEngine) throws {
     let queue = try engine.inMemoryQueue()

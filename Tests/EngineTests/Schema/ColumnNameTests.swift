@@ -32,6 +32,24 @@ struct ColumnNameTests {
     }
   }
 
+  @Test(
+    "an alteration of a misspelled column is refused, and the error lists the columns", arguments: TestEngine.allCases)
+  func alterations(engine: TestEngine) throws {
+    let dbQueue = try engine.inMemoryQueue()
+    try dbQueue.writeWithoutTransaction { db in
+      try db.execute(sql: "CREATE TABLE player (id INTEGER PRIMARY KEY, name TEXT)")
+      try expectRefusal(db) { try db.alter(table: "player") { t in t.drop(column: "nmae") } }
+      try expectRefusal(db) { try db.alter(table: "player") { t in t.rename(column: "nmae", to: "title") } }
+      try expectRefusal(db) { try db.alter(table: "player") { t in t.change(column: "nmae") { c in c.notNull() } } }
+      try expectRefusal(db, "\"id\", \"name\", \"x\"") {
+        try db.alter(table: "player") { t in
+          t.add(column: "x", .text)
+          t.drop(column: "nmae")
+        }
+      }
+    }
+  }
+
   @Test("a key of a misspelled column is refused, in new and existing tables", arguments: TestEngine.allCases)
   func keys(engine: TestEngine) throws {
     let dbQueue = try engine.inMemoryQueue()

@@ -118,6 +118,16 @@ struct UpgradeTests {
     database.close()
   }
 
+  @Test("a closure that returns the same database again is reported as that", arguments: TestEngine.allCases)
+  func sameDatabase(engine: TestEngine) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.file("app.db")
+    let test = UpgradeTest(Self.test(engine) { _ in }.migrator) { engine.backend(path: file) }
+    defer { withExtendedLifetime(folder) {} }
+    let error = try #require(throws: UpgradeMatrixFailure.self) { try test.runMatrix() }
+    #expect("\(error)".contains("makeBackend returned a database that is not empty"), "\(error)")
+  }
+
   @Test("merged migrations are tested with databases of the older code", arguments: TestEngine.allCases)
   func merged(engine: TestEngine) throws {
     let older = Self.test(engine) { _ in }

@@ -253,13 +253,14 @@ final class MigrationTransaction: StatementInspector {
   }
 
   /// Throws an error after the last migration if a foreign key that the run has added with `create(table:)` or
-  /// `alter(table:)` refers to a table or a column that does not exist: a name is misspelled.
+  /// `alter(table:)` refers to a table or a column that does not exist, or to columns that are not unique.
   ///
   /// After an earlier migration, a later one may still create the table.
   private func requireParents(after migration: Migration) throws {
     let isLast = migration.identifier == run.migrator.registered.last?.identifier
     guard isLast, !db.context.referringTables.isEmpty else { return }
-    guard let key = try db.keysWithoutParent(of: db.context.referringTables.sorted()).first else { return }
+    let tables = db.context.referringTables.sorted()
+    guard let key = try db.keysWithoutParent(of: tables).first else { return try db.requireUniqueParents(of: tables) }
     throw db.context.error(
       .statement, "\(key), after the last migration",
       remedy:

@@ -71,11 +71,11 @@ struct AlterationPlan: SchemaPlan {
 
   // https://www.sqlite.org/lang_altertable.html#altertabdropcol
   private mutating func dropColumn(_ name: String) throws(DatabaseError) {
+    let editable = try? catalog.editableTable(table)
+    let column = try editable.map { editable throws(DatabaseError) in try catalog.column(name, of: editable) }
     try ColumnRemoval(of: name, from: table, catalog).refuseUses()
     steps.append(.statement("ALTER TABLE \(catalog.target(table)) DROP COLUMN \(name.quotedIdentifier)"))
-    guard let editable = try? catalog.editableTable(table),
-      let column = editable.text.column(named: name.asciiLowercased), let sql = editable.text.dropping(column)
-    else {
+    guard let editable, let column, let sql = editable.text.dropping(column) else {
       // Let the engine report why the column cannot be dropped.
       return catalog.markStale()
     }

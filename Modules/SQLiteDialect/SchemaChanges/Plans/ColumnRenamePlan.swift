@@ -28,6 +28,7 @@ struct ColumnRenamePlan: SchemaPlan {
       rewrite(try rewriting().edits)
       return
     }
+    if let editable = try? catalog.editableTable(table) { _ = try catalog.column(name, of: editable) }
     let rewriting = try DatabaseError.ifPossible { () throws(DatabaseError) in try self.rewriting() }
     // The engine renames the column inside a view but not in statements that use the view's column, and then fails. Since
     // SQLite 3.54, it renames no column that hides the rowid.

@@ -177,10 +177,7 @@ struct TableDraft {
   }
 
   private func noColumn(_ column: String) -> DatabaseError {
-    let columns = text.table.columns.map { "\"\($0.name.value)\"" }.joined(separator: ", ")
-    return catalog.connection.refusal(
-      "no such column: \(column) in table \"\(name)\"", remedy: "Check the name. The columns are \(columns).",
-      condition: .statement)
+    catalog.noColumn(column, of: name, text)
   }
 
   // MARK: Rows

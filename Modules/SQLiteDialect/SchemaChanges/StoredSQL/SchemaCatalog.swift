@@ -127,8 +127,13 @@ struct SchemaCatalog {
 
   func column(_ name: String, of table: Table) throws(DatabaseError) -> SQLColumnSyntax {
     if let column = table.text.column(named: name.asciiLowercased) { return column }
-    throw connection.refusal(
-      "no such column: \(name) in table \"\(table.object.name)\"", remedy: "Check the column's name.",
+    throw noColumn(name, of: table.object.name, table.text)
+  }
+
+  func noColumn(_ column: String, of table: String, _ text: TableText) -> DatabaseError {
+    let columns = text.table.columns.map { "\"\($0.name.value)\"" }.joined(separator: ", ")
+    return connection.refusal(
+      "no such column: \(column) in table \"\(table)\"", remedy: "Check the name. The columns are \(columns).",
       condition: .statement)
   }
 
