@@ -3,6 +3,9 @@ package import Migrator
 /// The differences between the versions of SQLite that matter to this module, beside the engine's abilities
 /// (https://www.sqlite.org/changes.html).
 package struct SQLiteFeatures: Sendable {
+  /// Whether the engine has `PRAGMA writable_schema = RESET` (since 3.22,
+  /// https://www.sqlite.org/pragma.html#pragma_writable_schema).
+  package var resetsSchema: Bool
   /// Whether renaming a table also renames it in triggers and views (since 3.25).
   package var renamesTablesInTriggers: Bool
   /// Whether the engine has `PRAGMA legacy_alter_table` (since 3.26,
@@ -25,6 +28,7 @@ package struct SQLiteFeatures: Sendable {
 
   /// Creates the features of a version of SQLite; the number 3040001 stands for 3.40.1.
   package init(versionNumber: Int) {
+    resetsSchema = versionNumber >= 3_022_000
     renamesTablesInTriggers = versionNumber >= 3_025_000
     hasLegacyAlterTable = versionNumber >= 3_026_000
     addsAnyColumnToEmptyTables = versionNumber >= 3_031_000

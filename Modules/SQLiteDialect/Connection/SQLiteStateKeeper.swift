@@ -76,11 +76,21 @@ package final class SQLiteStateKeeper: ConnectionStateKeeper {
   private func readDefinitions() throws(DatabaseError) {
     do throws(DatabaseError) {
       try connection.execute("PRAGMA writable_schema = RESET")
+      if !connection.features.resetsSchema, connection.isInsideTransaction {
+        // Rolling back a savepoint that changed the schema has the same effect.
+        try connection.execute(
+          """
+          PRAGMA query_only = OFF; SAVEPOINT migrator_reload; CREATE TABLE main.migrator_reload (a);
+          ROLLBACK TO migrator_reload; RELEASE migrator_reload
+          """)
+      }
       // Only the next query reads them.
       _ = try connection.rows("SELECT 1 FROM main.sqlite_master LIMIT 0")
     } catch {
-      guard error.condition == .corrupt else { throw error }
+      // A definition that the engine does not know may also come from a newer version; this one does not.
+      guard [.corrupt, .unsupported].contains(error.condition) else { throw error }
       var edited = error
+      edited.condition = .corrupt
       edited.remedy =
         "Correct the statements that edit sqlite_schema: a definition that they leave there cannot be read."
       throw edited
