@@ -71,6 +71,13 @@ extension Remedy {
   private static let rowsOfThree = "INSERT INTO post VALUES (30, 3);\n"
 
   static let ofForeignKeys: [Remedy] = [
+    Remedy(
+      "-- migrator: foreign-keys immediate\nINSERT INTO post VALUES (30, 9);\n", "add the rows that its rows refer to",
+      "INSERT INTO user VALUES (9, 'c');\nINSERT INTO post VALUES (30, 9);\n", rows: [3, 3]),
+    Remedy(
+      "-- migrator: foreign-keys immediate\nINSERT INTO post VALUES (30, 9);\n",
+      "let the migrator check the keys at the end",
+      "INSERT INTO user VALUES (9, 'c');\nINSERT INTO post VALUES (30, 9);\n", rows: [3, 3]),
     // Before SQLite 3.26, renaming a table took its foreign keys along only while they were enforced.
     Remedy(renaming, "Create the new table under another name", rebuild, engines: 26..<1000),
     Remedy(

@@ -94,6 +94,45 @@ struct BackupTests {
     #expect(isErased && undone > TestTier.pick(0, full: 2))
   }
 
+  @Test("A backup with a collation of the app is restored as the message says, but not if another table is damaged")
+  func restoresWithCollationOfApp() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    try transcript.writeSamples()
+    let path = transcript.folder.file("app.db")
+    var configuration = Configuration()
+    configuration.prepareDatabase { db in
+      try db.add(
+        collation: DatabaseCollation("of_app") {
+          $0 == $1 ? .orderedSame : $0 < $1 ? .orderedAscending : .orderedDescending
+        })
+    }
+    let queue = try TestEngine.sqlite.queue(path: path, configuration: configuration)
+    let page = try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE k (a TEXT COLLATE of_app PRIMARY KEY) WITHOUT ROWID; INSERT INTO k VALUES ('x');
+          CREATE TABLE t (x); INSERT INTO t VALUES (1);
+          """)
+      return try Int.fetchOne(db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 't'")
+    }
+    try queue.close()
+    let erased = try transcript.run("migrator erase --yes --force-foreign")
+    try #require(erased.exitCode == 0 && erased.output.contains("`migrator restore newest` puts it back"), "\(erased)")
+    let restored = try transcript.run("migrator restore newest --yes")
+    #expect(restored.exitCode == 0, "\(restored)")
+    let again = try TestEngine.sqlite.queue(path: path, configuration: configuration)
+    #expect(try again.read { try String.fetchOne($0, sql: "SELECT a FROM k") } == "x")
+    try again.close()
+
+    let name = try #require(try transcript.folder.names().first { $0.contains(".backup-") })
+    var bytes = try transcript.folder.bytes(of: name)
+    let start = (try #require(page) - 1) * 4096
+    bytes.replaceSubrange(start..<start + 100, with: repeatElement(0xff, count: 100))
+    try transcript.folder.write(bytes, to: name)
+    let refused = try transcript.run("migrator restore \(name) --yes")
+    #expect(refused.exitCode != 0 && refused.errors.contains("damaged"), "\(refused)")
+  }
+
   @Test("A backup with the key of that time is not restored under a later one, and the message says why")
   func earlierKey() throws {
     var variables = ["MIGRATOR_DATABASE": "sqlcipher:app.db", "OLD": "one", "NEW": "two"]

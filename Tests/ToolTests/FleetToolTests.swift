@@ -28,6 +28,7 @@ struct FleetToolTests {
     try transcript.run("migrator migrate --database tenants/03.db --to 0002_two --quiet")
     try transcript.run("migrator status --databases 'tenants/*.db' --jobs 1")
     try transcript.run("migrator status --databases 'tenants/*.db' --jobs 1 --check --quiet")
+    try transcript.run("migrator status --databases 'tenants/0[1-4].db' --jobs 1 --check")
     try transcript.run("migrator plan --databases 'tenants/0[1-4].db' --jobs 1")
     try transcript.run("migrator verify --databases 'tenants/0[1-4].db' --jobs 1 --verbose")
     try transcript.run("echo 'this is a text file, no database' >tenants/05.db; rm tenants/06.db; mkdir tenants/06.db")

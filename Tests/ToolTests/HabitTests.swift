@@ -92,6 +92,7 @@ struct HabitTests {
       let strict = try transcript.run("migrator \(command) --strict")
       #expect(strict.exitCode == 5)
       #expect(strict.errors.contains("error: 1_tables was edited after being applied"), "\(strict.errors)")
+      #expect(!strict.errors.contains("warning: 1_tables"), "\(strict.errors)")
     }
   }
 

@@ -31,6 +31,14 @@ struct VerifyObjectsTests {
     return try commands.map { try tool.run($0) }
   }
 
+  private static func key(_ engine: TestEngine) -> String { engine.isEncrypted ? " --key-env K --raw-key" : "" }
+
+  private static func variables(_ engine: TestEngine) -> [String: String] {
+    var variables = ["MIGRATOR_DATABASE": "app.db", "K": TestKey.rawText]
+    variables["MIGRATOR_SQLCIPHER_LIBRARY"] = engine.libraryPath
+    return variables
+  }
+
   /// A full-text table that triggers keep equal to the table with its content.
   private static let sync = [
     "CREATE TABLE d (id INTEGER PRIMARY KEY, b)",
@@ -337,16 +345,19 @@ struct VerifyObjectsTests {
     #expect(next.exitCode == 0 && !next.errors.contains("cannot be used"), "\(next)")
   }
 
-  @Test("A migration that makes a stored definition unreadable is undone, and is not taken for damage of the file")
-  func unreadable() throws {
-    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
-    try transcript.write("CREATE TABLE a (b);", to: "migrations/1_a.sql")
+  @Test(
+    "A migration that makes a stored definition unreadable is undone, and is not taken for damage of the file",
+    arguments: TestEngine.allCases)
+  func unreadable(engine: TestEngine) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    let key = Self.key(engine)
+    try transcript.write("CREATE TABLE a (b);\nCREATE INDEX a_on_b ON a (b);", to: "migrations/1_a.sql")
     try transcript.write(
       "PRAGMA writable_schema = ON;\nUPDATE sqlite_master SET sql = 'x' WHERE name = 'a';", to: "migrations/2_b.sql")
-    let outcome = try transcript.run("migrator migrate")
+    let outcome = try transcript.run("migrator migrate\(key)")
     #expect(
       outcome.exitCode == 4 && outcome.errors.contains("Correct the statements that edit sqlite_schema"), "\(outcome)")
-    #expect(try transcript.run("migrator status").exitCode == 0)
+    #expect(try transcript.run("migrator status\(key)").exitCode == 0)
   }
 
   @Test(
@@ -506,6 +517,35 @@ struct VerifyObjectsTests {
     #expect(outcome.output.contains("not checked: table \"c\" (no such collation sequence: of_app)"), "\(outcome)")
   }
 
+  @Test(
+    "A damaged page is named with its table, and with no other", arguments: TestEngine.allCases, [true, false])
+  func damagedPage(engine: TestEngine, ofTable: Bool) throws {
+    let transcript = try Transcript(variables: Self.variables(engine))
+    try transcript.write("CREATE TABLE other (x);\n", to: "migrations/1_first.sql")
+    let path = transcript.folder.file("app.db")
+    let queue = try engine.queue(path: path)
+    let (page, count) = try queue.write { db in
+      try db.execute(
+        sql: """
+          CREATE TABLE sound (x); INSERT INTO sound VALUES (1);
+          CREATE TABLE t (x); CREATE INDEX i ON t (x);
+          WITH n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 99) INSERT INTO t SELECT x FROM n;
+          """)
+      let root = try Int.fetchOne(
+        db, sql: "SELECT rootpage FROM sqlite_master WHERE name = ?", arguments: [ofTable ? "t" : "i"])
+      return (root, try Int.fetchOne(db, sql: "PRAGMA page_count"))
+    }
+    try queue.close()
+    var bytes = try transcript.folder.bytes(of: "app.db")
+    let start = (try #require(page) - 1) * (bytes.count / (try #require(count)))
+    bytes.replaceSubrange(start..<start + 100, with: repeatElement(0xff, count: 100))
+    try transcript.folder.write(bytes, to: "app.db")
+    let outcome = try transcript.run("migrator verify\(Self.key(engine))")
+    let finding = ofTable ? "not all rows of table \"t\" can be read" : "the rows of all tables can be read"
+    #expect(outcome.exitCode == 1 && outcome.output.contains(finding), "\(outcome)")
+    #expect(!outcome.output.contains("\"sound\"") && outcome.output.contains("Restore a backup"), "\(outcome)")
+  }
+
   @Test("A dump names the tables that a module of the app may create itself, and no others")
   func possibleShadowTables() throws {
     let unknown = [
@@ -516,7 +556,10 @@ struct VerifyObjectsTests {
     let outcome = try Self.verify(unknown, [["dump"]])[0]
     #expect(outcome.exitCode == 0 && outcome.output.contains("CREATE TABLE vec_info"), "\(outcome)")
     #expect(outcome.errors.contains("if its module creates \"Vec_chunks\" and \"vec_info\" itself"), "\(outcome)")
-    let known = ["CREATE VIRTUAL TABLE f USING fts5(x)", "CREATE TABLE f_log (a)", "CREATE TABLE g (f_x)"]
+    let known = [
+      "CREATE VIRTUAL TABLE f USING fts5(x)", "CREATE TABLE f_log (a)", "CREATE TABLE g (f_x)",
+      "CREATE VIRTUAL TABLE v USING fts5vocab(f, 'row')", "CREATE TABLE v_items (a)",
+    ]
     #expect(try Self.verify(known, [["dump"]])[0].errors.isEmpty)
   }
 

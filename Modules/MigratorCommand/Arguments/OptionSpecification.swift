@@ -238,7 +238,7 @@ extension OptionSpecification {
     completion: .file)
   static let keepData = OptionSpecification(name: "keep-data", help: "restore the rows of tables that did not change")
   static let forceForeign = OptionSpecification(
-    name: "force-foreign", help: "erase the database even if neither `rebuild` nor `watch` created it")
+    name: "force-foreign", help: "erase the database even if it is not marked as a development database")
 }
 
 /// The options with which a command works on many databases.

@@ -181,9 +181,10 @@ extension MigrationStates {
 
   /// Returns warnings about edited, unknown and empty migrations, each with a remedy.
   ///
-  /// Includes migrations that are out of order, and renamed files, only if the command does not refuse to run because
-  /// of them.
-  func warnings(toolName: String, of command: WarningCommand) -> [(what: String, remedy: String)] {
+  /// Includes edited files, renamed files, and migrations that are out of order, only if the command does not refuse to run
+  /// because of them.
+  func warnings(_ context: CommandContext, of command: WarningCommand) -> [(what: String, remedy: String)] {
+    let toolName = context.toolName
     var all: [(what: String, remedy: String)] = []
     func warn(_ what: String, _ remedy: String) { all.append((what, remedy)) }
     if let recorded = recorded(upTo: nil) {
@@ -198,7 +199,7 @@ extension MigrationStates {
     }
     if let triggerWarning { all.append(triggerWarning) }
     let edited = identifiers(.edited)
-    if !edited.isEmpty {
+    if !edited.isEmpty, editedRefusal(context) == nil {
       warn(
         "\(listed(edited)) \(edited.count == 1 ? "was" : "were") edited after being applied; the database still reflects "
           + "the earlier version",
@@ -329,6 +330,8 @@ extension MigrationStates {
       return migrations.isEmpty ? nil : (history, migrations)
     }
     guard !records.isEmpty else { return nil }
-    return RecordedMigrations(histories: records.map(\.history), migrations: records.flatMap(\.migrations))
+    // Two histories may have the same migration.
+    let recorded = Set(records.flatMap(\.migrations))
+    return RecordedMigrations(histories: records.map(\.history), migrations: pending.filter(recorded.contains))
   }
 }

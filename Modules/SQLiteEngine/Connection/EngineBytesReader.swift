@@ -1,5 +1,6 @@
 internal import CSQLiteLoader
 internal import Migrator
+internal import SQLSyntax
 internal import SQLiteDialect
 
 /// A reader of the stored bytes of a database, through the engine's file handle.
@@ -82,8 +83,25 @@ final class EngineBytesReader: StoredBytesReader {
   }
 
   func damage() throws(DatabaseError) -> String? {
-    // https://www.sqlite.org/pragma.html#pragma_quick_check
-    let finding = try connection.text("PRAGMA main.quick_check(1)")
+    do throws(DatabaseError) {
+      return try finding("1")
+    } catch {
+      guard error.condition == .statement else { throw error }
+      // Only the app can check a table that has its collations or functions; engines before 3.33 check none alone.
+      for table in try connection.schema().objects where table.kind == .table && !table.isVirtual {
+        do throws(DatabaseError) {
+          if let finding = try finding(table.name.quotedIdentifier) { return finding }
+        } catch {
+          guard error.condition == .statement else { throw error }
+        }
+      }
+      return nil
+    }
+  }
+
+  /// Returns the first finding of a check (https://www.sqlite.org/pragma.html#pragma_quick_check); nil if there is none.
+  private func finding(_ argument: String) throws(DatabaseError) -> String? {
+    let finding = try connection.text("PRAGMA main.quick_check(\(argument))")
     return finding == "ok" ? nil : finding
   }
 

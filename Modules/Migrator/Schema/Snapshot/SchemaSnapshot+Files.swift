@@ -23,11 +23,8 @@ extension SchemaSnapshot {
     }
     // A table that reads another full-text table must come after it (https://www.sqlite.org/fts3.html#fts4aux).
     let virtual = counted.filter { $0.kind == .table && $0.isVirtual }
-    let looksIntoOther = { (table: SchemaObject) in
-      !table.mentions.isDisjoint(with: ["fts4aux", "fts5vocab"])
-    }
-    add(virtual.filter { !looksIntoOther($0) })
-    add(virtual.filter(looksIntoOther))
+    add(virtual.filter { !$0.readsFullText })
+    add(virtual.filter(\.readsFullText))
     add(counted.filter { $0.kind == .index && indexes[$0.tableName.asciiLowercased] != nil })
     add(counted.filter { $0.kind == .view })
     add(counted.filter { $0.kind == .trigger })
@@ -38,4 +35,8 @@ extension SchemaSnapshot {
 extension SchemaObject {
   /// The keywords and names in the definition, in lowercase.
   package var mentions: Set<String> { Set(SQLSource(sql ?? "").tokens.map(\.folded)) }
+
+  /// Whether it is a virtual table that only reads a full-text table, and has no storage
+  /// (https://www.sqlite.org/fts3.html#fts4aux).
+  package var readsFullText: Bool { isVirtual && !mentions.isDisjoint(with: ["fts4aux", "fts5vocab"]) }
 }

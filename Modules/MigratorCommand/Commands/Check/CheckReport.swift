@@ -6,7 +6,7 @@ struct CheckReport: Encodable, Sendable {
     let name: String
     let outcome: String
     let note: String
-    let findings: [String]
+    var findings: [String]
     /// The findings in the form that code hosts such as GitHub show beside the source.
     var annotations: [Annotation] = []
     /// The next step after findings; nil if the findings name it.
@@ -61,8 +61,9 @@ struct CheckReport: Encodable, Sendable {
   }
 
   var summary: String {
-    let failed = checks.count { !$0.findings.isEmpty }
-    return failed == 0 ? "All checks passed." : "\(counted(failed, "check")) failed."
+    let failed = checks.count { !$0.findings.isEmpty }, skipped = checks.count { $0.outcome == "skipped" }
+    guard failed == 0 else { return "\(counted(failed, "check")) failed." }
+    return skipped == 0 ? "All checks passed." : "All checks passed, except for \(skipped) skipped."
   }
 
   private static func lines(_ checks: [Entry], _ style: Style, _ limit: Int) -> [String] {

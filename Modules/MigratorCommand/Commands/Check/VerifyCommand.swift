@@ -27,9 +27,12 @@ extension ToolCommand {
 }
 
 struct VerifyCommand {
+  /// The number of findings of a check that the text lists; the next step takes all into account.
   private static let limit = 20
   /// The beginning of a finding that names what could not be checked.
   private static let notChecked = "not checked: "
+
+  private static let damage = "integrity: the file is damaged"
 
   let runner: MigrationRunner
   private var database: DatabaseTarget { runner.database }
@@ -63,12 +66,12 @@ struct VerifyCommand {
         }
       }
       entry.remedy = remedy(for: entry).map(runner.context.output.completed)
-      findings.append(entry)
       // A damaged page can leave the connection in an error that each later statement repeats.
-      if !entry.findings.isEmpty {
-        try runner.failures.catching { try queue.close() }
-        queue = try database.openForReading()
+      if !entry.findings.isEmpty { try reopen(&queue) }
+      if entry.name == Self.integrity.name, entry.remedy?.hasPrefix(Self.damage) ?? false {
+        entry.findings += try unreadableTables(&queue)
       }
+      findings.append(entry)
     }
     return try runner.failures.catching {
       var warnings = try queue.read { db in
@@ -90,6 +93,46 @@ struct VerifyCommand {
       }
       try queue.close()
       return (CheckReport(findings, engine: engine, warnings: warnings), applied.last)
+    }
+  }
+
+  private func reopen(_ queue: inout DatabaseQueue) throws(ToolFailure) {
+    let old = queue
+    try runner.failures.catching { try old.close() }
+    queue = try database.openForReading()
+  }
+
+  /// Returns findings about the tables of a damaged file: those with rows that cannot be read, or that there are none.
+  private func unreadableTables(_ queue: inout DatabaseQueue) throws(ToolFailure) -> [String] {
+    let schema = queue
+    let objects = try runner.failures.catching {
+      try DatabaseError.ifPossible { try schema.read { try $0.connection.schema().objects } }
+    }
+    guard let objects else { return [] }
+    var unreadable: [String] = []
+    for table in objects where table.kind == .table && !table.isVirtual {
+      let reader = queue
+      let canBeRead = try runner.failures.catching {
+        try runner.context.interruptible(reader) { try reader.read { try Self.canRead(table.name, $0) } }
+      }
+      guard !canBeRead else { continue }
+      unreadable.append("not all rows of table \"\(table.name)\" can be read")
+      try reopen(&queue)
+    }
+    return unreadable.isEmpty ? ["the rows of all tables can be read"] : unreadable
+  }
+
+  /// Whether no damage is found when all rows of a table are read.
+  private static func canRead(_ table: String, _ db: Database) throws -> Bool {
+    var isReading = false
+    do {
+      let rows = try Row.fetchCursor(db, sql: "SELECT * FROM main.\(table.quotedIdentifier) NOT INDEXED")
+      isReading = true
+      while try rows.next() != nil {}
+      return true
+    } catch let error as DatabaseError where error.concernsDatabase {
+      // A generated column may need a function of the app. SQLCipher 3 reports a damaged page in the same way, but later.
+      return !isReading && error.condition == .statement
     }
   }
 
@@ -120,7 +163,7 @@ struct VerifyCommand {
           database.backend.needsKey
           ? "; the sqlite3 shell cannot read an encrypted file"
           : ", or save what can be read with `.recover` of the sqlite3 shell"
-        return "integrity: the file is damaged. Restore a backup\(recovery)."
+        return "\(Self.damage). Restore a backup\(recovery)."
       }
       let isUnique = indexes.contains { $0.contains("non-unique entry") }
       let steps = [
@@ -173,7 +216,7 @@ struct VerifyCommand {
   private static let integrity = ToolCheck(name: "integrity") { db in
     let passed = "tables and indexes are intact"
     do {
-      let findings = try IntegrityCheck.findings(db, limit: limit + 1)
+      let findings = try IntegrityCheck.findings(db, limit: 10_000)
       return findings.isEmpty ? .passed(passed) : .failed(findings)
     } catch let error as DatabaseError where error.condition == .statement {
       return try outcomeOfReadableTables(db, passed: passed) { try IntegrityCheck.findings(db, ofTable: $0) }

@@ -81,7 +81,7 @@ extension SchemaSnapshot {
   /// it lacks the module, or the module does not report them (https://www.sqlite.org/vtab.html#xshadowname).
   fileprivate var possibleShadowTables: [(virtual: String, tables: [String])] {
     let tables = objects.filter { $0.kind == .table && !$0.isVirtual }
-    return objects.filter(\.isVirtual).compactMap { virtual in
+    return objects.filter { $0.isVirtual && !$0.readsFullText }.compactMap { virtual in
       let start = virtual.name.asciiLowercased + "_"
       let parts = tables.filter { $0.name.asciiLowercased.hasPrefix(start) }
       return parts.isEmpty || parts.contains(where: \.isShadow) ? nil : (virtual.name, parts.map { "\"\($0.name)\"" })

@@ -173,8 +173,8 @@ extension DatabaseErasure {
     let path = database.path
     guard state.isMarked else {
       throw .refused(
-        "`\(command)` will not touch \(path): neither `\(context.toolName) rebuild` nor `\(context.toolName) watch` created it",
-        why: [reason],
+        "`\(command)` will not touch \(path): it is not marked as a development database",
+        why: ["`rebuild` and `watch` mark those that they create, and `erase` removes the mark", reason],
         remedy: "To keep the data, write a new migration instead. To erase it anyway, add --force-foreign"
           + (command == "rebuild"
             ? ". You need this option only once: the rebuilt database is marked as a development database." : "."))

@@ -187,7 +187,9 @@ struct FleetCommand {
   private func print(_ outcome: Outcome, on output: Output) {
     switch outcome.result {
     case .success(let report):
-      output.detail("\(outcome.path): \(report.failure?.what ?? report.outcome)".oneLine)
+      let line = "\(outcome.path): \(report.failure?.what ?? report.outcome)".oneLine
+      // The summary names the failures.
+      if report.exitCode == .checkFailed, report.failure == nil { output.line(line) } else { output.detail(line) }
       output.json(
         report.json, of: context.command, database: outcome.path, backend: report.database.backend.name, isLine: true)
     case .failure(let failure):

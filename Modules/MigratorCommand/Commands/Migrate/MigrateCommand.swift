@@ -90,7 +90,7 @@ struct MigrateCommand {
   ) throws(ToolFailure) -> DatabaseReport {
     let output = context.output
     let folderWarnings = (runner.source.folder?.warnings ?? []).map(\.what)
-    let warnings = states.warnings(toolName: context.toolName, of: .migrate(upTo: target))
+    let warnings = states.warnings(context, of: .migrate(upTo: target))
     report.warnings = folderWarnings + warnings.map(\.what)
     for warning in warnings { output.warning(warning.what, remedy: warning.remedy) }
     let pending = try pending(states)

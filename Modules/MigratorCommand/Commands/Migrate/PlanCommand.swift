@@ -54,7 +54,7 @@ struct PlanCommand {
   private func report() throws(ToolFailure) -> DatabaseReport {
     let copy = try extent()
     let rehearsed = try rehearse(copying: copy.extent)
-    let warnings = rehearsed.states.warnings(toolName: context.toolName, of: .migrate(upTo: target))
+    let warnings = rehearsed.states.warnings(context, of: .migrate(upTo: target))
     for text in rehearsed.broken { context.output.warning(text, remedy: BrokenObjects.remedy) }
     let skipped = (runner.source.folder?.warnings ?? []).map(\.what)
     let failure = failure(rehearsed)?.naming(nextIn: context.tool, context.arguments)

@@ -45,7 +45,7 @@ struct StatusCommand {
       outcome: target.file == .missing
         ? "missing" : isCurrent ? "up to date" : "with " + Self.summary(states, leavingOut: [.applied, .merged]),
       version: states.version,
-      warnings: states.warnings(toolName: context.toolName, of: .status).map(\.what),
+      warnings: states.warnings(context, of: .status).map(\.what),
       exists: target.file != .missing)
   }
 
@@ -57,7 +57,7 @@ struct StatusCommand {
       output.lines([heading, ""] + table.lines(style: output.style) + ["", Self.summary(states)])
       if output.isVerbose { source.folder?.notices.forEach { output.detail("note: \($0)") } }
     }
-    for warning in states.warnings(toolName: context.toolName, of: .status) {
+    for warning in states.warnings(context, of: .status) {
       output.warning(warning.what, remedy: warning.remedy)
     }
   }
