@@ -20,7 +20,7 @@ struct FailureReport {
   var current: String?
   var applied: [String] = []
   /// The place where the migrations are tried, as in "a scratch copy"; nil if they run on the database itself.
-  var trial: String?
+  private(set) var trial: String?
   /// The change to the database that preceded the migrations, such as erasing it; nil for none.
   var preface: String?
   /// The command that shows what would be done, and prints a token.
@@ -105,9 +105,12 @@ struct FailureReport {
   }
 
   /// The converter for a trial in an empty database, before the database itself is changed.
-  var onEmptyDatabase: FailureReport {
+  var onEmptyDatabase: FailureReport { tried(on: "an empty scratch database first, and \(path) was not changed") }
+
+  /// Returns the converter for a trial at a place, such as "a scratch copy".
+  func tried(on place: String) -> FailureReport {
     var report = self
-    report.trial = "an empty scratch database first, and \(path) was not changed"
+    report.trial = place
     return report
   }
 

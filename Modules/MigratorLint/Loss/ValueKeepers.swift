@@ -7,7 +7,7 @@ internal import SQLSyntax
 ///
 /// Whether the values are there, the rows show: see `RowLossReview`. Names are in ASCII lower case.
 package struct ValueKeepers: Sendable {
-  /// A statement that drops a column or a table, or overwrites columns, and the state before it.
+  /// A statement that drops a column or a table, overwrites columns or deletes rows, and the state before it.
   struct Drop {
     /// The part of a table whose values a statement removes.
     enum Part { case table, column, cells, rows }
@@ -62,7 +62,7 @@ package struct ValueKeepers: Sendable {
     // Of a table that no other one replaces, all rows count as lost.
     let isReplaced = state.tables.values.contains { state.replaces($0, drop.table) }
     if drop.part == .table, isOld, !drop.state.own.contains(drop.table), !isReplaced { return [:] }
-    if drop.part == .rows, insertionCount(drop, in: state) == insertionCount(drop, in: drop.state) { return [:] }
+    if drop.part == .rows, state.insertions[drop.table] == drop.state.insertions[drop.table] { return [:] }
     let moves = drop.state.moves.indices.prefix(state.moves.count).filter { place in
       // Tested in place: a copy of a move takes longer.
       guard drop.state.moves[place].source.table == drop.table, !drop.state.moves[place].isGone else { return false }
@@ -118,8 +118,7 @@ package struct ValueKeepers: Sendable {
       return moves.compactMap { place in
         let other = drop.state.moves[place]
         guard other.source.table == copy.source.table, other.source.name ?? original == original,
-          other.destination != drop.table || drop.part == .column && other.place != copy.place,
-          state.tables.values.contains(other.destination),
+          other.destination != drop.table, state.tables.values.contains(other.destination),
           !state.moves[place].isEmptied(after: statement, original), let name = drop.names[other.destination]
         else { return nil }
         let column = other.place == .same ? .named(original) : other.place
@@ -158,16 +157,10 @@ package struct ValueKeepers: Sendable {
   /// Returns whether the migration adds rows to the table from which a statement deletes some, other than those that it
   /// copies from the table itself.
   package func addsRows(at statement: Int) -> Bool {
-    guard let drop = drops[statement], insertionCount(drop, in: state) > 0 else { return false }
-    let table = drop.table
+    guard let table = drops[statement]?.table, state.insertions[table] != nil else { return false }
     return !state.moves.contains { move in
       move.query > state.earlierQueryCount && move.addsRows && move.source.table == table && move.destination == table
     }
-  }
-
-  /// Returns the number of statements that add rows to a table, or to those that replace it.
-  private func insertionCount(_ drop: Drop, in moves: ValueMoves) -> Int {
-    moves.insertions.filter { $0.key == drop.table || state.replaces($0.key, drop.table) }.values.reduce(0, +)
   }
 
   private func keepers(of column: String, _ drop: Drop, _ moves: [ValueMoves.Move]) -> [ValueKeeper] {

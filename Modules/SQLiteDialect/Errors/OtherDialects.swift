@@ -115,7 +115,8 @@ extension StatementFault {
     ^ insert overwrite => Write DELETE FROM, and then INSERT INTO.
     ^ insert all => Write one INSERT for each table.
     ^ insert ignore => Write INSERT OR IGNORE INTO.
-    ^ insert into * set | ^ replace * set | ^ replace into * set => Write INSERT INTO table (column) VALUES (value).
+    ^ insert into * set => Write INSERT INTO table (column) VALUES (value).
+    ^ replace * set | ^ replace into * set => Write REPLACE INTO table (column) VALUES (value).
     on duplicate key => Write ON CONFLICT (column) DO UPDATE SET, as upserts are written in SQLite; after a SELECT
       without WHERE, write WHERE true first.
     ^ update * join | ^ update * inner join | ^ update * left join | ^ update * * inner join |

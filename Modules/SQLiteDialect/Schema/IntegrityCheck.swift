@@ -29,11 +29,15 @@ package struct IntegrityCheck {
     // Without a limit for the engine, which false findings could reach.
     let reported = try String.fetchCursor(db, sql: "\(pragma)(\(Int32.max))")
     var findings: [String] = []
-    while findings.count < limit, let report = try reported.next() {
-      // The findings about pages are the lines of one text, below a title.
-      for finding in report.split(separator: "\n").map(String.init) where !finding.hasPrefix("*** in database ") {
-        if try finding != "ok" && !check.isFalse(finding) { findings.append(finding) }
+    do {
+      while findings.count < limit, let report = try reported.next() {
+        // The findings about pages are the lines of one text, below a title.
+        for finding in report.split(separator: "\n").map(String.init) where !finding.hasPrefix("*** in database ") {
+          if try finding != "ok" && !check.isFalse(finding) { findings.append(finding) }
+        }
       }
+    } catch let error as DatabaseError where error.condition == .corrupt && !findings.isEmpty {
+      // The check itself ends at some damaged pages.
     }
     // Rows of a damaged file may not be readable.
     guard findings.isEmpty else { return Array(findings.prefix(limit)) }

@@ -417,10 +417,31 @@ final class RowLossWatch {
       let names = try reader.reading { try values.names(old, by: key) } ?? []
       course.missing.add(names, by: key, of: table.original)
     }
-    let columns = try reader.reading { try db.connection.columns(in: name) ?? [] }.map(\.name)
-    let emptied = columns.map { ($0.asciiLowercased, SQLRowQuery?.some(old.rows(where: $0, "COLLATE BINARY <> ''"))) }
-    try countValues(
-      name, table.original, run, overwriting: Dictionary(emptied) { first, _ in first }, inserted: [])
+    try countDeletedValues(name, table.original, run, old)
+  }
+
+  /// Counts the values of rows that a DELETE removes, if these may come back without them.
+  ///
+  /// - Parameter query: A query for the rows.
+  private func countDeletedValues(
+    _ table: String, _ original: String, _ run: StatementOccurrence, _ query: SQLRowQuery
+  ) throws {
+    let described = try reader.reading { try db.valueColumns(in: ValueKeeper.Table(table, isTemporary: false)) }
+    let keepers = review.keepers?.ofColumns(migration, described.map(\.name), true, run) ?? [:]
+    let columns = described.filter { keepers[$0.name.asciiLowercased] != nil }
+    guard !columns.isEmpty else { return }
+    try reader.reserveWriting()
+    try reader.reading {
+      let values = reader.values(table)
+      let key = try values.key(replacing: [])
+      guard let rows = try values.names(query, by: key, withValuesIn: columns.map(\.name)) else { return }
+      for (column, rows) in zip(columns, rows) where !rows.isEmpty {
+        let name = column.name.asciiLowercased
+        let lost = LostValues(loss(of: column, table, original, run), original, overwritten: name, key: key)
+        let count = counting(column, of: described, keepers[name] ?? [])
+        try course.lostValues.add(lost, values, count, in: rows, isComplete: false)
+      }
+    }
   }
 
   /// Counts the values that none of their keepers has, before a statement drops or overwrites them.
@@ -443,7 +464,6 @@ final class RowLossWatch {
       let names = column.map { [$0] } ?? described.map(\.name)
       let keepers = review.keepers?.ofColumns(migration, names, original != nil, run) ?? [:]
       let values = ValueCount(db, place)
-      if keepers.isEmpty, overwriting != nil { return }
       if let original, overwriting == nil {
         try endOverwriting(of: column, table, original)
         if column == nil {
@@ -455,17 +475,9 @@ final class RowLossWatch {
       for column in described {
         let name = column.name.asciiLowercased
         guard let places = keepers[name] else { continue }
-        let loss = RowLoss(
-          migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
-          before: nil, after: nil, statement: run)
+        let loss = loss(of: column, table, original, run)
         let lost = LostValues(loss, original, overwritten: overwriting == nil ? nil : name, key: key)
-        // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
-        let isNumber =
-          places.isEmpty && column.primaryKeyIndex > 0 && column.affinity == .integer
-          && described.count { $0.primaryKeyIndex > 0 } == 1
-        let count = { (values: ValueCount) in
-          try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
-        }
+        let count = counting(column, of: described, places)
         if let overwriting {
           guard overwriting.isEmpty || overwriting.keys.contains(name) else { continue }
           try addOverwritten(lost, values, count, in: overwriting[name] ?? nil)
@@ -473,6 +485,27 @@ final class RowLossWatch {
           try course.lostValues.add(lost, values, count, in: nil, isComplete: true)
         }
       }
+    }
+  }
+
+  private func loss(
+    of column: ColumnDescription, _ table: String, _ original: String?, _ run: StatementOccurrence
+  ) -> RowLoss {
+    RowLoss(
+      migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
+      before: nil, after: nil, statement: run)
+  }
+
+  /// Returns a function that counts the values of a column that none of some places has.
+  private func counting(
+    _ column: ColumnDescription, of described: [ColumnDescription], _ places: [ValueKeeper]
+  ) -> LostValues.Count {
+    // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
+    let isNumber =
+      places.isEmpty && column.primaryKeyIndex > 0 && column.affinity == .integer
+      && described.count { $0.primaryKeyIndex > 0 } == 1
+    return { values in
+      try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
     }
   }
 

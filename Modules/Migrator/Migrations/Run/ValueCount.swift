@@ -65,11 +65,29 @@ struct ValueCount {
   /// Returns the names of the rows that a query returns, by a key; nil if there are many, or if there is no key.
   func names(_ query: SQLRowQuery, by key: [String]) throws -> Set<String>? {
     guard !key.isEmpty else { return nil }
-    let name = query.name.quotedIdentifier
-    let values = key.map { "quote(\(name).\($0.quotedIdentifier))" }.joined(separator: " || ', ' || ")
-    let sql = query.text("'(' || \(values) || ')'") + " LIMIT \(Self.mostNames + 1)"
+    let sql =
+      query.text("'(' || \(quoted(key, in: query.name.quotedIdentifier)) || ')'") + " LIMIT \(Self.mostNames + 1)"
     guard let found = try ifPossible({ try String.fetchAll(db, sql: sql) }) else { return nil }
     return found.count > Self.mostNames ? nil : Set(found)
+  }
+
+  /// Returns the names of the rows that a query returns and in which each of some columns has a value, by a key; nil if they are
+  /// many cells, or if there is no key.
+  func names(_ query: SQLRowQuery, by key: [String], withValuesIn columns: [String]) throws -> [Set<String>]? {
+    guard !key.isEmpty else { return nil }
+    let most = Self.mostNames / max(1, columns.count)
+    let name = query.name.quotedIdentifier
+    let results =
+      ["'(' || \(quoted(key, in: name)) || ')'"] + columns.map { "\(name).\($0.quotedIdentifier) COLLATE BINARY <> ''" }
+    let sql = query.text(results.joined(separator: ", ")) + " LIMIT \(most + 1)"
+    guard let rows = try ifPossible({ try Row.fetchAll(db, sql: sql) }), rows.count <= most else { return nil }
+    return try columns.indices.map { column in
+      Set(try rows.filter { try $0[column + 1] as Bool? == true }.map { try $0[0] as String })
+    }
+  }
+
+  private func quoted(_ key: [String], in name: String) -> String {
+    key.map { "quote(\(name).\($0.quotedIdentifier))" }.joined(separator: " || ', ' || ")
   }
 
   /// Returns the names of the rows in which a column has a value, by a key; nil if there are many, or if there is no key.
@@ -153,6 +171,8 @@ struct ValueCount {
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
   func lostCount(of column: String, _ keepers: [ValueKeeper]) throws -> Int? {
     let rows = "FROM \(source) WHERE \(value(column)) <> ''\(condition)"
+    let count = { try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 } }
+    if keepers.isEmpty { return try count() }
     let hasValues = try hasRows(rows)
     guard hasValues == true else { return hasValues.map { _ in 0 } }
     var expressions: [Expression] = []
@@ -186,7 +206,7 @@ struct ValueCount {
     }
     // Without an answer to any question, the values may all be kept.
     guard found.isEmpty, expressions.isEmpty, places.isEmpty else { return found.min() }
-    return try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 }
+    return try count()
   }
 
   /// Returns the result of a query; nil if it fails, such as for lack of a collation or a function.

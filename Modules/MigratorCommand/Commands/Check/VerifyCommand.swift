@@ -69,7 +69,7 @@ struct VerifyCommand {
       // A damaged page can leave the connection in an error that each later statement repeats.
       if !entry.findings.isEmpty { try reopen(&queue) }
       if entry.name == Self.integrity.name, entry.remedy?.hasPrefix(Self.damage) ?? false {
-        entry.findings += try unreadableTables(&queue)
+        entry.findings = try unreadableTables(&queue) + entry.findings
       }
       findings.append(entry)
     }
@@ -216,7 +216,7 @@ struct VerifyCommand {
   private static let integrity = ToolCheck(name: "integrity") { db in
     let passed = "tables and indexes are intact"
     do {
-      let findings = try IntegrityCheck.findings(db, limit: 10_000)
+      let findings = try IntegrityCheck.findings(db, limit: 200)
       return findings.isEmpty ? .passed(passed) : .failed(findings)
     } catch let error as DatabaseError where error.condition == .statement {
       return try outcomeOfReadableTables(db, passed: passed) { try IntegrityCheck.findings(db, ofTable: $0) }

@@ -56,9 +56,7 @@ struct SchemaReader {
   private func made(
     _ report: FailureReport, path: String, by work: (DatabaseQueue) throws -> Void
   ) throws(ToolFailure) -> NamedSchema {
-    var report = report
-    report.trial = "an empty scratch database"
-    return try scratch.withQueue(failure: report.failure) { queue in
+    try scratch.withQueue(failure: report.tried(on: "an empty scratch database").failure) { queue in
       try work(queue)
       return try schema(of: queue, path: path)
     }

@@ -196,7 +196,7 @@ struct PlanCommand {
 
   /// Returns the failure with which `migrate` would end; nil if it would succeed.
   private func failure(_ rehearsed: Rehearsed) -> ToolFailure? {
-    var report = runner.failures
+    let report = runner.failures
     let refusals = rehearsed.plan.refusals
     // The checks have the same order as in `migrate`.
     if let beyond = refusals.first(where: { if case .migratedBeyond = $0 { true } else { false } }) {
@@ -205,7 +205,6 @@ struct PlanCommand {
     if let failure = rehearsed.states.refusal(context, upTo: target) ?? rehearsed.ledgerRefusal { return failure }
     if let refusal = refusals.first { return report.failure(refusal) }
     guard let failure = rehearsed.result?.failure else { return nil }
-    report.trial = "a scratch copy, and \(database.path) was not changed"
-    return report.migration(failure)
+    return report.tried(on: "a scratch copy, and \(database.path) was not changed").migration(failure)
   }
 }
