@@ -51,7 +51,7 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT INTERVAL '1 day'", "write datetime(time, '+1 day')", "SELECT datetime('now', '+1 day')"),
     StatementAdvice("CREATE TABLE x (a INT CHECK (a > 0) NOT VALID)", "SQLite checks all constraints"),
     StatementAdvice("CREATE TABLE x (a DEFAULT (SELECT 1))", "A default cannot contain a query"),
-    StatementAdvice("REPLACE author SET name = 'a'", "Write INSERT INTO table (column) VALUES (value)"),
+    StatementAdvice("REPLACE author SET name = 'a'", "Write REPLACE INTO table (column) VALUES (value)"),
     StatementAdvice(
       "SELECT repeat('a', 2)", "write replace(printf(", "SELECT replace(printf('%.*c', 2, 'x'), 'x', 'a')"),
     StatementAdvice("SELECT currval('s')", "write last_insert_rowid()", "SELECT last_insert_rowid()"),
