@@ -595,6 +595,25 @@ struct CountedLossTests {
   }
 
   @Test(
+    "One statement that removes values of several columns gets one finding",
+    arguments: [
+      (
+        "DELETE FROM s WHERE a = 1; INSERT INTO s (a) VALUES (1)",
+        "deletes rows of table \"s\" that come back without columns"
+      ),
+      ("UPDATE s SET b = NULL, c = NULL WHERE a = 1", "overwrites columns"),
+    ])
+  func columnsOfOneStatement(migration: String, reason: String) throws {
+    let setup = "CREATE TABLE s (a INTEGER PRIMARY KEY, b, c); INSERT INTO s VALUES (1, 'b', 'c'), (2, 'd', 'e');\n"
+    let fixture = try Fixture(setup, migration + ";\n")
+    let outcome = try fixture.tool.run(["migrate", "--confirm-loss"])
+    #expect(outcome.exitCode == 5)
+    #expect(outcome.errors.components(separatedBy: "warning:").count == 2, "\(outcome)")
+    #expect(outcome.errors.contains("\(reason) \"b\" and \"c\""), "\(outcome)")
+    #expect(outcome.errors.contains("at least 2 of their values are gone afterwards"), "\(outcome)")
+  }
+
+  @Test(
     "The values of a dropped column are asked about unless the real rows have them elsewhere",
     arguments: TestTier.isFull ? forgetful + retentive : everySecond(forgetful) + everySecond(retentive))
   func keptValues(migration: String) throws {

@@ -229,9 +229,21 @@ struct LossInspection {
     return kept[0].filter { finding in kept[1].contains { $0.statement == finding.statement } }
   }
 
-  /// Returns a finding about rows or values that a migration has removed; nil if comments allow that.
-  func finding(_ loss: RowLoss) -> LintFinding? {
-    if let column = loss.column { return finding(loss, column) }
+  /// Returns the findings about rows or values that migrations have removed, except those that comments allow; one for all
+  /// columns from which a statement removes values.
+  func findings(_ losses: [RowLoss]) -> [LintFinding] {
+    let statements = losses.reduce(into: [[RowLoss]]()) { statements, loss in
+      if let place = statements.firstIndex(where: { $0[0].isOfSameStatement(as: loss) }) {
+        statements[place].append(loss)
+      } else {
+        statements.append([loss])
+      }
+    }
+    return statements.compactMap { $0[0].column == nil ? finding($0[0]) : finding(columns: $0) }
+  }
+
+  /// Returns a finding about rows that a migration has removed; nil if comments allow that.
+  private func finding(_ loss: RowLoss) -> LintFinding? {
     let reason =
       loss.before.map { before in
         loss.after.map { "table \"\(loss.table)\" keeps \($0) of its \(counted(before, "row"))" }
@@ -267,39 +279,44 @@ struct LossInspection {
     return kept([unknown], of: file).last.map { finished($0, loss) }
   }
 
-  /// Returns a finding about the values of a dropped or overwritten column; nil if a comment allows that.
-  private func finding(_ loss: RowLoss, _ column: String) -> LintFinding? {
+  /// Returns a finding about the values of columns that a statement drops or overwrites; nil if a comment allows that.
+  private func finding(columns losses: [RowLoss]) -> LintFinding? {
+    let loss = losses[0]
     guard let file = source.file(loss.migration), let run = loss.statement else { return nil }
     let index = index(of: run, in: file)
+    let (isOne, names) = (losses.count == 1, listed(losses.compactMap(\.column).map { "\"\($0)\"" }))
+    let columns = "\(isOne ? "column" : "columns") \(names)"
+    let count = losses.reduce(Int?.some(0)) { sum, loss in sum.flatMap { sum in loss.before.map { sum + $0 } } }
     var (rule, isRebuild, advice) = (LintRule.lostRows, true, "Copy every value.")
     var values =
-      loss.before.map { ", and at least \(counted($0, "value")) of it \($0 == 1 ? "is" : "are") in no other column" }
-      ?? ", and whether another column keeps its values cannot be counted"
+      count.map {
+        ", and at least \(counted($0, "value")) of \(isOne ? "it" : "them") \($0 == 1 ? "is" : "are") in no other column"
+      } ?? ", and whether another column keeps \(isOne ? "its" : "their") values cannot be counted"
     let summary = SQLStatementSummary(of: run.sql)
     let removal: String
     switch summary.tableEffect {
     case .dropColumn:
       (rule, isRebuild) = (.destructive, false)
-      removal = "drops column \"\(column)\" of table \"\(loss.table)\""
+      removal = "drops \(columns) of table \"\(loss.table)\""
     case .dropTable:
       // As in `lint`, the rebuild leaves the column out, or does not fill it.
       if loss.after == nil { rule = .destructive }
-      removal = "drops the old table \"\(loss.table)\" with column \"\(column)\""
+      removal = "drops the old table \"\(loss.table)\" with \(columns)"
     case .createTable:
-      removal =
-        "creates temporary table \"\(loss.table)\" with column \"\(column)\", which is dropped after the migration"
+      removal = "creates temporary table \"\(loss.table)\" with \(columns), which is dropped after the migration"
     default:
       removal =
         summary.overwriting == nil
-        ? "deletes rows of table \"\(loss.table)\" that come back without column \"\(column)\""
-        : "overwrites column \"\(column)\" of table \"\(loss.table)\""
-      let count = loss.before ?? 0
-      values = ", and at least \(count) of its values \(count == 1 ? "is" : "are") gone afterwards"
+        ? "deletes rows of table \"\(loss.table)\" that come back without \(columns)"
+        : "overwrites \(columns) of table \"\(loss.table)\""
+      values =
+        ", and at least \(count ?? 0) of \(isOne ? "its" : "their") values \(count == 1 ? "is" : "are") gone afterwards"
       advice = "Copy the values to another column first, or change only those that need it."
     }
     // What `plan` says of the statement anyway.
     let isKnown =
-      !isRebuild && keepers(loss.migration, [column], isOld: true, run)[column.asciiLowercased]?.isEmpty ?? false
+      !isRebuild
+      && loss.column.flatMap { keepers(loss.migration, [$0], isOld: true, run)[$0.asciiLowercased]?.isEmpty } ?? false
     let found = Linter.findings(
       file, reason: "the statement \(removal)\(isKnown ? "" : values)",
       remedy: "\(advice) If the loss is intended, add a comment before the statement: -- migrator: allow "
@@ -314,6 +331,15 @@ struct LossInspection {
     var finding = finding
     (finding.table, finding.harm) = (loss.table.asciiLowercased, loss.column == nil ? .rows : .values)
     return finding
+  }
+}
+
+extension RowLoss {
+  /// Whether both are losses of values by the same statement, and the columns of both are left or gone.
+  fileprivate func isOfSameStatement(as other: RowLoss) -> Bool {
+    column != nil && other.column != nil
+      && (migration, table, statement) == (other.migration, other.table, other.statement)
+      && (after == nil) == (other.after == nil)
   }
 }
 

@@ -43,10 +43,10 @@ final class LossReview {
     }
     return RowLossReview(scope: scope, keepers: keepers, allows: inspection.allows) { losses, canBeUndone in
       // The user has seen a finding about the statement, or confirmed the loss of the table's rows in an earlier batch.
-      let new = losses.filter {
+      let counted = losses.filter {
         $0.column != nil || !self.confirmed.contains([$0.migration, $0.table.asciiLowercased])
       }
-      .compactMap(self.inspection.finding).filter { new in
+      let new = self.inspection.findings(counted).filter { new in
         !self.findings.contains {
           $0.harm == new.harm && $0.path == new.path && $0.statement == new.statement
             && (new.harm != .rows || $0.table == new.table)

@@ -180,7 +180,7 @@ struct PlanCommand {
         }
         try broken.look(copy)
       }, events: show)
-    let counted = result.rowLosses.filter { $0.column != nil }.compactMap(inspection.finding)
+    let counted = inspection.findings(result.rowLosses.filter { $0.column != nil })
     let found = try inspection.findings(in: db).filter { loss in
       !counted.contains { $0.harm == loss.harm && $0.path == loss.path && $0.statement == loss.statement }
     }
