@@ -11,16 +11,17 @@ extension LintRule {
       + "(https://www.sqlite.org/datatype3.html#determination_of_column_affinity)",
     beforeStatement: { linted, _ in
       let columns: [SQLColumnSyntax]
+      var isAdded = false
       switch linted.syntax?.statement {
       case .createTable(let table): columns = table.columns
       case .alterTable(let alteration):
         guard case .addColumn(let column) = alteration.action else { return [] }
-        columns = [column]
+        (columns, isAdded) = ([column], true)
       default: return []
       }
       return columns.compactMap { column in
         let words = column.type.map { linted.tokens[$0] }.map { $0.text == "[]" ? "[]" : $0.folded }
-        guard let (index, remedy) = misread(words, of: column) else { return nil }
+        guard let (index, remedy) = misread(words, of: column, isAdded: isAdded) else { return nil }
         return linted.finding(
           .misreadType, at: column.type.lowerBound + index,
           "SQLite takes \(linted.text(column.type.lowerBound + index..<column.type.upperBound)) for a part of the type of "
@@ -49,12 +50,15 @@ extension LintRule {
   ]
 
   /// Returns the first word of a type that has no effect, with the remedy; nil if there is none.
-  private static func misread(_ words: [String], of column: SQLColumnSyntax) -> (index: Int, remedy: String)? {
+  private static func misread(
+    _ words: [String], of column: SQLColumnSyntax, isAdded: Bool
+  ) -> (index: Int, remedy: String)? {
     for (index, word) in words.enumerated() {
       switch word {
       case "serial", "bigserial", "smallserial": if column.isPrimaryKey { return (index, numbering) }
       case _
-      where index == 1 && types.contains(word) && Suggestion.nearest(to: column.name.folded, among: ["column"]) != nil
+      where isAdded && index == 1 && types.contains(word)
+        && Suggestion.nearest(to: column.name.folded, among: ["column"]) != nil
         && !types.contains(words[0]):
         return (0, "Write ADD COLUMN, and the name of the column.")
       case _ where index == 0: continue
