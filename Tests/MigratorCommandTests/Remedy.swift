@@ -76,7 +76,7 @@ extension Remedy {
       "INSERT INTO user VALUES (9, 'c');\nINSERT INTO post VALUES (30, 9);\n", rows: [3, 3]),
     Remedy(
       "-- migrator: foreign-keys immediate\nINSERT INTO post VALUES (30, 9);\n",
-      "let the migrator check the keys at the end",
+      "the keys are then checked at its end",
       "INSERT INTO user VALUES (9, 'c');\nINSERT INTO post VALUES (30, 9);\n", rows: [3, 3]),
     // Before SQLite 3.26, renaming a table took its foreign keys along only while they were enforced.
     Remedy(renaming, "Create the new table under another name", rebuild, engines: 26..<1000),

@@ -251,8 +251,8 @@ struct FailureReport {
         "Free up space on the disks that hold the database and temporary files, or raise the file size limit, and \(again)"
     case .constraint(.foreignKey):
       return
-        "Before this statement, add the rows that its rows refer to, or remove those that refer to its rows. To see them, let "
-        + "the migrator check the keys at the end: delete PRAGMA foreign_keys = ON, or `foreign-keys immediate`. Then \(again)"
+        "Before this statement, add the rows that its rows refer to, or remove those that refer to its rows. To see them, delete "
+        + "`PRAGMA foreign_keys = ON` or `-- migrator: foreign-keys immediate` from the file: the keys are then checked at its end. Then \(again)"
     case .constraint where error?.remedy != nil:
       return advice(error) + again
     case .constraint:

@@ -27,7 +27,7 @@ extension ToolCommand {
 }
 
 struct VerifyCommand {
-  /// The number of findings of a check that the text lists; the next step takes all into account.
+  /// The number of findings of a check that the text lists; the next step takes more into account.
   private static let limit = 20
   /// The beginning of a finding that names what could not be checked.
   private static let notChecked = "not checked: "
