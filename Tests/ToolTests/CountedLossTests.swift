@@ -342,6 +342,9 @@ struct CountedLossTests {
     "@new; INSERT INTO n SELECT c.id,c.name,q.email,c.note,c.qty FROM t c LEFT JOIN (SELECT * FROM t) q ON q.id=c.id+1; @swap",
     "CREATE TABLE n(id,name,email,note,qty,x); INSERT INTO n SELECT *,email FROM t; @swap; UPDATE t SET x='const'; @drop",
     // Rows that come back with fewer values.
+    "CREATE TABLE k AS SELECT * FROM t WHERE id=1; DELETE FROM t WHERE id<3; INSERT INTO t SELECT * FROM k; INSERT INTO t(id,name) VALUES(2,'Bob')",
+    "CREATE TABLE k AS SELECT * FROM t; UPDATE k SET email=NULL; DELETE FROM t WHERE id<3; INSERT INTO t SELECT * FROM k WHERE id<3; DROP TABLE k",
+    "CREATE TABLE k AS SELECT * FROM t; DELETE FROM t WHERE id<3; DELETE FROM k WHERE id=2; INSERT INTO t SELECT * FROM k WHERE id<3; INSERT INTO t(id) VALUES(2)",
     "DELETE FROM t WHERE id=1; INSERT INTO t(id,name) VALUES(1,'Ann')",
     "CREATE TABLE k AS SELECT id,name FROM t WHERE id<3; DELETE FROM t WHERE id<3; INSERT INTO t(id,name) SELECT id,name FROM k; DROP TABLE k",
     "ALTER TABLE t ADD x; UPDATE t SET x=qty; DELETE FROM t WHERE id IN (1,2); INSERT INTO t(id,name,email,note) VALUES(1,'A','a','n'),(2,'B','b','m')",
@@ -482,6 +485,8 @@ struct CountedLossTests {
     "@new; INSERT INTO n SELECT * FROM t; @swap; ALTER TABLE t RENAME TO t2; ALTER TABLE t2 RENAME TO t3",
     "id%2 => @new; INSERT INTO n SELECT id,name,email,CASE WHEN note THEN TRUE ELSE FALSE END,qty FROM t; @swap",
     // Rows that come back.
+    "CREATE TABLE k AS SELECT * FROM t; DELETE FROM t WHERE id<3; INSERT INTO t SELECT id-10,name,email,note,qty FROM k WHERE id<3; DROP TABLE k",
+    "CREATE TABLE k AS SELECT * FROM t; UPDATE k SET email='e'||id; DELETE FROM t WHERE id<3; INSERT INTO t SELECT * FROM k WHERE id<3; DROP TABLE k",
     "CREATE TEMP TABLE k AS SELECT id,name,coalesce(email,'?') AS email,note,qty FROM t WHERE id=3; DELETE FROM t WHERE id=3; @new; INSERT INTO n SELECT * FROM t; @swap; INSERT INTO t SELECT * FROM k; DROP TABLE k",
     "DELETE FROM t WHERE id=3; @new; INSERT INTO n SELECT * FROM t; @swap; INSERT INTO t VALUES(3,'C','cat@z','c',3)",
     "DELETE FROM t WHERE id=1; INSERT INTO t VALUES(1,'Zoe','z@z','z',9)",

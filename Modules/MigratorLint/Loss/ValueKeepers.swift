@@ -77,7 +77,6 @@ package struct ValueKeepers: Sendable {
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = isOwn || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: name))
       if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
-      if drop.part == .rows, isRestored(name, drop) { continue }
       let lasting = moves.filter { place in
         !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop)
       }.map { place in
@@ -88,21 +87,6 @@ package struct ValueKeepers: Sendable {
       found[name] = keepers(of: name, drop, lasting) + (isOwn ? otherCopies(of: name, drop, at: statement) : [])
     }
     return found
-  }
-
-  /// Whether later statements bring a column of deleted rows back from an earlier copy.
-  private func isRestored(_ column: String, _ drop: Drop) -> Bool {
-    let copies = drop.state.moves.filter {
-      $0.isCopy && $0.source.table == drop.table && [nil, column].contains($0.source.name)
-    }
-    return state.moves.contains { move in
-      move.isCopy && move.query > drop.state.queryCount && move.destination == drop.table
-        && [.same, .named(column)].contains(move.place)
-        && copies.contains { copy in
-          let name = if case .named(let name) = copy.place { name } else { column }
-          return copy.destination == move.source.table && (move.source.name ?? column) == name
-        }
-    }
   }
 
   /// Returns the places to which the values of a column of a copy were copied, too: a backup beside a rebuild is not needed.
