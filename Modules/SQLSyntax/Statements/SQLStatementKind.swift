@@ -164,6 +164,19 @@ package final class SQLStatementSummary {
   /// Whether the statement is an INSERT, UPDATE, DELETE or REPLACE, or begins with common table expressions.
   package private(set) lazy var writesData = reader.writesData()
 
+  /// Whether the statement may change connection settings or create a temporary object.
+  package var mayChangeConnection: Bool {
+    switch kind {
+    case .pragma(_, let hasArgument, _): return hasArgument
+    case .create: return sql.holdsWord("temp")
+    case .other:
+      // EXPLAIN PRAGMA changes some settings, too.
+      guard case .pragma(_, let hasArgument, _)? = SQLStatementKind.pragma(in: sql) else { return false }
+      return hasArgument
+    default: return false
+    }
+  }
+
   private var reader: StatementReader
 
   /// Creates the summary of a statement without reading it.

@@ -174,6 +174,97 @@ package struct Ledger: Sendable {
     var replaced: Set<String> = []
   }
 
+  /// The entries that a transaction adds, in order.
+  ///
+  /// If an entry were written right after its migration, the engine would have to recompile the INSERT for each entry,
+  /// since the schema has changed: 200 migrations in one transaction would take SQLite twice the time. Entries therefore
+  /// wait for the commit, or for a statement that may read the ledger. In the same way, which objects are new is read for all
+  /// migrations together that have only created objects, before any other statement.
+  struct NewEntries {
+    private var all: [NewEntry] = []
+    /// The number of entries, counted from the first, that are in the ledger.
+    private(set) var writtenCount = 0
+    /// The number of entries, counted from the first, whose objects have been read.
+    private var completeCount = 0
+    /// The places of the migrations, with the running one, whose statements name objects that have not been read.
+    private var creators: [SchemaObject.Name: Int] = [:]
+
+    /// The numbers of entries, and of those in the ledger.
+    var counts: (count: Int, writtenCount: Int) { (all.count, writtenCount) }
+    var last: LedgerEntry? { all.last?.entry }
+    var areUnwritten: Bool { writtenCount < all.count }
+    /// Whether the objects of some entries have not been read.
+    var areIncomplete: Bool { completeCount < all.count }
+
+    /// Adds an entry.
+    ///
+    /// - Parameter isComplete: Whether the objects of all entries have been read.
+    mutating func append(_ entry: NewEntry, isComplete: Bool) {
+      all.append(entry)
+      if isComplete { didComplete() }
+    }
+
+    private mutating func didComplete() {
+      completeCount = all.count
+      creators.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns the entries that are not in the ledger, to which they are about to be written.
+    mutating func takeUnwritten() -> ArraySlice<NewEntry> {
+      defer { writtenCount = all.count }
+      return all[writtenCount...]
+    }
+
+    /// Sets the number of entries in the ledger, after a failure or a rollback.
+    mutating func restoreWritten(_ count: Int) { writtenCount = count }
+
+    /// Returns to the number of entries before a savepoint that has been rolled back; those that have been completed since
+    /// remain so.
+    mutating func rollBack(to before: (count: Int, writtenCount: Int)) {
+      all.removeSubrange(before.count...)
+      (writtenCount, completeCount) = (before.writtenCount, min(completeCount, all.count))
+    }
+
+    /// Notes the object that a statement of the running migration creates.
+    ///
+    /// - Returns: Whether its creation can be read later: the statement does nothing else, and no earlier migration may have
+    ///   created, or failed to create, an object with the same name.
+    mutating func noteCreation(by statement: SQLStatementSummary) -> Bool {
+      guard let created = statement.plainCreation, let kind = SchemaObject.Kind(rawValue: created.kind) else {
+        return false
+      }
+      let name = SchemaObject.Name(kind: kind, name: created.name.asciiLowercased)
+      guard creators[name, default: all.count] == all.count else { return false }
+      creators[name] = all.count
+      return true
+    }
+
+    /// Completes the entries with the objects that have been created since the last time.
+    ///
+    /// - Parameters:
+    ///   - isRunning: Whether a migration is running that may have created some of them.
+    ///   - note: Notes the objects of a migration, and returns the texts of its entry.
+    /// - Returns: The objects of the running migration.
+    mutating func complete(
+      with objects: [SchemaObject], isRunning: Bool,
+      note: ([SchemaObject]) -> (objects: String, fingerprint: String)
+    ) -> [SchemaObject] {
+      // The last list is that of the running migration.
+      var created: [[SchemaObject]] = Array(repeating: [], count: all.count - completeCount + 1)
+      for object in objects {
+        // The application's own statements may create an object that no statement names.
+        let place = creators[SchemaObject.Name(object)] ?? (isRunning ? all.count : all.count - 1)
+        created[place - completeCount].append(object)
+      }
+      for (place, objects) in zip(completeCount..<all.count, created) {
+        let texts = note(objects)
+        (all[place].entry.objectsText, all[place].entry.fingerprint) = (texts.objects, texts.fingerprint)
+      }
+      didComplete()
+      return created.last ?? []
+    }
+  }
+
   /// Writes entries in order, in the open transaction, and deletes the entries that they replace.
   ///
   /// - Throws: ``DatabaseError``, which names the ledger if it has another layout;

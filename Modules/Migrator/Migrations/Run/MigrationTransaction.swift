@@ -1,4 +1,4 @@
-package import SQLSyntax
+internal import SQLSyntax
 
 /// One commit of a run: a transaction that holds the write lock, and the entries that it adds to the ledger.
 ///
@@ -9,25 +9,11 @@ final class MigrationTransaction: StatementInspector {
   private let run: MigrationRun
   private var db: Database { run.db }
 
-  /// The entries that the transaction adds to the ledger, in order.
-  ///
-  /// If an entry were written right after its migration, the engine would have to recompile the INSERT for each entry,
-  /// since the schema has changed: 200 migrations in one transaction would take SQLite twice the time. Entries therefore
-  /// wait for the commit, or for a statement that may read the ledger.
-  private var entries: [Ledger.NewEntry] = []
+  /// The entries that the transaction adds to the ledger.
+  private var entries = Ledger.NewEntries()
   /// Whether a commit would record a migration: not once the transaction was given up, even if the rollback failed.
-  var hasEntries: Bool { !entries.isEmpty }
+  var hasEntries: Bool { entries.last != nil }
 
-  /// The number of entries, counted from the first, that are already written to the ledger.
-  private var writtenCount = 0
-
-  /// The number of entries, counted from the first, whose objects have been read.
-  ///
-  /// The migrations of the others have only created objects. Which objects are new is read for all of them together, before
-  /// any other statement: SQLite compiles a query of its schema again after each change.
-  private var readCount = 0
-  /// The places in ``entries`` of the migrations, with the running one, whose statements name objects that have not been read.
-  private var creators: [SchemaObject.Name: Int] = [:]
   /// Whether the running migration, or the one that has just ended, has only created objects, so that they can be read later.
   private var onlyCreates = false
 
@@ -62,7 +48,7 @@ final class MigrationTransaction: StatementInspector {
     do {
       try run.waitingForLock { try db.connection.commit() }
     } catch let error as DatabaseError where error.condition == .outcomeUnknown {
-      guard let entry = entries.last?.entry else { throw UnrecordedCommit(underlying: error) }
+      guard let entry = entries.last else { throw UnrecordedCommit(underlying: error) }
       try db.finishing { try DoubtfulCommit(run: run, entry: entry, error: error).settle() }
     }
     run.didCommit(isChange: hasEntries)
@@ -72,9 +58,7 @@ final class MigrationTransaction: StatementInspector {
   fileprivate func abandon() {
     run.forget()
     run.backup.forgetLosses(after: 0)
-    entries.removeAll()
-    (readCount, writtenCount) = (0, 0)
-    creators.removeAll()
+    entries = Ledger.NewEntries()
     stopWatch()
     try? db.connection.rollback()
     // After a disk error, the next read restores the file from its journal.
@@ -112,7 +96,7 @@ final class MigrationTransaction: StatementInspector {
     return try appliedUnderLock().intersection(merged)
   }
 
-  /// Adds an entry for a migration to ``entries``; `duration` is nil if the migration has not ended, and `cursor` is
+  /// Adds an entry for a migration ; `duration` is nil if the migration has not ended, and `cursor` is
   /// the start of its next batch.
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
@@ -121,22 +105,20 @@ final class MigrationTransaction: StatementInspector {
       checksum: migration.checksum, objectsText: objects.text)
     // A migration that has not ended has not yet replaced anything.
     let merged = duration == nil ? [] : migration.mergedIdentifiers
-    entries.append(Ledger.NewEntry(entry: entry, cursor: cursor, replaced: merged))
-    if !onlyCreates { didReadCreations() }
+    entries.append(Ledger.NewEntry(entry: entry, cursor: cursor, replaced: merged), isComplete: !onlyCreates)
     if duration != nil { run.cached.didRecord(migration) }
   }
 
   /// Writes the entries that are not yet in the ledger.
   private func writeEntries() throws {
     try readCreations()
-    guard writtenCount < entries.count else { return }
-    let before = writtenCount
     // The statements that write entries are inspected, too, and must not write entries first.
-    writtenCount = entries.count
+    let before = entries.writtenCount
+    let new = entries.takeUnwritten()
     do {
-      try run.ledger.write(entries[before...], db)
+      try run.ledger.write(new, db)
     } catch {
-      writtenCount = before
+      entries.restoreWritten(before)
       throw error
     }
   }
@@ -144,48 +126,22 @@ final class MigrationTransaction: StatementInspector {
   /// Completes the entries of the migrations whose objects have not been read; one that is running may have created
   /// some, too.
   private func readCreations(isRunning: Bool = false) throws {
-    guard readCount < entries.count else { return }
-    // The last list is that of the running migration.
-    var created: [[SchemaObject]] = Array(repeating: [], count: entries.count - readCount + 1)
+    guard entries.areIncomplete else { return }
+    let created: [SchemaObject]
     do {
-      for object in try watch?.followSchema() ?? run.cached.addedObjects(db) {
-        // The application's own statements may create an object that no statement names.
-        let place = creators[SchemaObject.Name(object)] ?? (isRunning ? entries.count : entries.count - 1)
-        created[place - readCount].append(object)
+      let added = try watch?.followSchema() ?? run.cached.addedObjects(db)
+      created = entries.complete(with: added, isRunning: isRunning) {
+        (run.cached.add($0).text, run.cached.fingerprint.text)
       }
     } catch {
       // The watch may have read some of the objects. Without a watch, the whole schema is read, and all rows are checked.
       stopWatch()
       throw error
     }
-    for (place, objects) in zip(readCount..<entries.count, created) {
-      entries[place].entry.objectsText = run.cached.add(objects).text
-      entries[place].entry.fingerprint = run.cached.fingerprint.text
-    }
-    didReadCreations()
     guard let watch else { return }
-    if isRunning { return watch.beginMigration(added: created.last ?? []) }
+    if isRunning { return watch.beginMigration(added: created) }
     run.cached.keep(watch.graph)
     stopWatch()
-  }
-
-  private func didReadCreations() {
-    readCount = entries.count
-    creators.removeAll(keepingCapacity: true)
-  }
-
-  /// Notes the object that a statement of the running migration creates.
-  ///
-  /// - Returns: Whether its creation can be read later: the statement does nothing else, and no earlier migration may have
-  ///   created, or failed to create, an object with the same name.
-  private func canReadLater(_ statement: SQLStatementSummary) -> Bool {
-    guard let created = statement.plainCreation, let kind = SchemaObject.Kind(rawValue: created.kind) else {
-      return false
-    }
-    let name = SchemaObject.Name(kind: kind, name: created.name.asciiLowercased)
-    guard creators[name, default: entries.count] == entries.count else { return false }
-    creators[name] = entries.count
-    return true
   }
 
   private func stopWatch() {
@@ -285,15 +241,15 @@ final class MigrationTransaction: StatementInspector {
   /// Runs `work` in a savepoint with a name that no migration uses, and rolls back the savepoint if `work` throws.
   func inSavepoint<Value>(named name: String, _ work: () throws -> Value) throws -> Value {
     try db.connection.beginSavepoint(name)
-    let (count, written, awaited) = (entries.count, writtenCount, awaitsRepair)
+    let (before, awaited) = (entries.counts, awaitsRepair)
     let losses = run.backup.unreportedLosses.count
     do {
       let value = try work()
       try db.connection.releaseSavepoint(name)
       return value
     } catch {
-      entries.removeSubrange(count...)
-      (readCount, writtenCount, awaitsRepair) = (min(readCount, count), written, awaited)
+      entries.rollBack(to: before)
+      awaitsRepair = awaited
       run.backup.forgetLosses(after: losses)
       // The caller must get the first error. If the changes cannot be undone separately, all are rolled back.
       do {
@@ -333,7 +289,7 @@ final class MigrationTransaction: StatementInspector {
     if statement.mayChangeConnection, !isTrusted || statement.kind == .create {
       run.settings.mayHaveChanged(editsSchema: statement.effect == .allowSchemaEditing)
     }
-    if !canReadLater(statement) { try readNow() }
+    if !entries.noteCreation(by: statement) { try readNow() }
     try watch?.statementPrepared(statement)
     try run.rowLossWatch?.statementWillRun(statement)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
@@ -344,14 +300,14 @@ final class MigrationTransaction: StatementInspector {
             .droppedReferencedTable(identifier: enforcedIdentifier, table: table, referringTables: referring)))
       }
     }
-    if writtenCount < entries.count, statement.plainCreation == nil { try writeEntries() }
+    if entries.areUnwritten, statement.plainCreation == nil { try writeEntries() }
   }
 
   func mark() throws -> () -> Void {
     try readNow()
-    let (written, restoreRows) = try (writtenCount, run.rowLossWatch?.mark())
+    let (written, restoreRows) = try (entries.writtenCount, run.rowLossWatch?.mark())
     return {
-      self.writtenCount = written
+      self.entries.restoreWritten(written)
       restoreRows?()
       // A backend's statements may have been interrupted before they restored a setting.
       self.run.settings.mayHaveChanged()
@@ -387,21 +343,6 @@ extension SQLStatementKind.Misplacement {
     case .fileFormat: "it has no effect inside a transaction. Set it when you create the database."
     case .vacuum: "it cannot run inside a transaction. Call vacuum() after the migrations."
     case .attachment: "databases cannot be attached or detached inside a transaction."
-    }
-  }
-}
-
-extension SQLStatementSummary {
-  /// Whether the statement may change connection settings or create a temporary object.
-  package var mayChangeConnection: Bool {
-    switch kind {
-    case .pragma(_, let hasArgument, _): return hasArgument
-    case .create: return sql.holdsWord("temp")
-    case .other:
-      // EXPLAIN PRAGMA changes some settings, too.
-      guard case .pragma(_, let hasArgument, _)? = SQLStatementKind.pragma(in: sql) else { return false }
-      return hasArgument
-    default: return false
     }
   }
 }
