@@ -17,8 +17,7 @@ final class RowLossWatch {
     var names: TableNames
     /// The numbers of rows that statements were allowed to remove, by original name.
     var allowed: [String: Int] = [:]
-    var missing = MissingRows()
-    var lostValues = ValueLosses()
+    var values: ValueWatch
     /// The statements that have created temporary tables, by the names of these.
     var temporary: [String: StatementOccurrence] = [:]
     /// The tables that statements have named since the last one that may have changed the schema, by name.
@@ -35,9 +34,18 @@ final class RowLossWatch {
     var isCounted = false
   }
 
+  /// The rows that a DELETE removes.
+  private struct Deletion {
+    let table: OldTable
+    /// The current name of the table.
+    let name: String
+    /// A query for the rows; nil if there is none.
+    let rows: SQLRowQuery?
+  }
+
   /// The names of the tables that existed before the run; nil until they are read.
   private var oldNames: Set<String>?
-  private var course = Course(names: TableNames([]))
+  private var course: Course
   private var savepoints = SQLSavepoints<Course>()
 
   // The state during a migration; names are in ASCII lowercase.
@@ -64,6 +72,7 @@ final class RowLossWatch {
 
   init(_ db: Database, _ review: RowLossReview, ledgerTable: String) {
     (self.db, self.review, reader) = (db, review, WatchReader(db, ledgerTable: ledgerTable))
+    course = Course(names: TableNames([]), values: ValueWatch(db, reader, review.keepers, migration: ""))
   }
 
   /// Begins a migration.
@@ -78,7 +87,8 @@ final class RowLossWatch {
     if isCounting || oldNames == nil { tables = try reader.tables() }
     let old = oldNames ?? Set(tables.keys)
     oldNames = old
-    (course, savepoints, occurrences) = (Course(names: TableNames(old)), SQLSavepoints(), [:])
+    let values = ValueWatch(db, reader, review.keepers, migration: migration.identifier)
+    (course, savepoints, occurrences) = (Course(names: TableNames(old), values: values), SQLSavepoints(), [:])
     if let recording, recording.isOwn { recording.recorder.start(isContinued: false) }
   }
 
@@ -96,8 +106,12 @@ final class RowLossWatch {
     let run = StatementOccurrence(sql: statement.sql, precedingCount: occurrences[hash, default: 0])
     if isCounting {
       occurrences[hash] = run.precedingCount + 1
+      let deletion = try deletion(of: statement)
       if scope != .values {
-        deleting = try countlessTable(statement, run).map { ($0.original, run, try lastRowID(of: $0.name)) }
+        deleting = try deletion.flatMap { deletion in
+          guard try isCountless(deletion, run) else { return nil }
+          return (deletion.table.original, run, try lastRowID(of: deletion.name))
+        }
         if deleting == nil {
           let touched = touchedTables()
           try count(
@@ -107,7 +121,7 @@ final class RowLossWatch {
       if !onlyReads {
         try beginAllowed(run, now)
         try countOverwritten(statement, run)
-        try noteDeleted(statement, run)
+        if let deletion { try noteDeleted(deletion, run) }
       }
     }
     if isCounting { try followTemporary(statement, run) }
@@ -125,13 +139,12 @@ final class RowLossWatch {
   ) throws {
     let name = table.asciiLowercased
     switch effect {
-    case .dropColumn(_, let column): try countValues(table, original, run, of: column)
+    case .dropColumn(_, let column): try countDropped(table, original, run, column: column)
     case .dropTable:
-      try countValues(table, original, run)
+      try countDropped(table, original, run)
       if original == nil { course.temporary[name] = nil }
     case .renameColumn(_, let column, let newName):
-      course.lostValues.rename(column, to: newName, of: original)
-      if let original { course.missing.rename(column, to: newName, of: original) }
+      course.values.rename(column, to: newName, of: original)
     case .renameTable(_, let newName) where original == nil:
       course.temporary[newName.asciiLowercased] = course.temporary.removeValue(forKey: name)
     default: break
@@ -146,7 +159,7 @@ final class RowLossWatch {
       course.temporary[newName.asciiLowercased] = course.temporary.removeValue(forKey: table.asciiLowercased)
     case .dropTable(let table):
       if course.temporary.removeValue(forKey: table.asciiLowercased) != nil {
-        try countValues(table.asciiLowercased, nil, run)
+        try countDropped(table.asciiLowercased, nil, run)
       }
     default: break
     }
@@ -154,7 +167,7 @@ final class RowLossWatch {
 
   /// Counts what is lost with the temporary tables of the migration, which end with it.
   func endTemporaryTables() throws {
-    for (name, creation) in course.temporary.sorted(by: { $0.key < $1.key }) { try countValues(name, nil, creation) }
+    for (name, creation) in course.temporary.sorted(by: { $0.key < $1.key }) { try countDropped(name, nil, creation) }
     course.temporary = [:]
   }
 
@@ -182,7 +195,7 @@ final class RowLossWatch {
     let dropped = course.names.dropped
     guard
       !counts.isEmpty || !dropped.isEmpty || names.contains(where: { $0 != $1 }) || !isFollowed
-        || !course.lostValues.list.isEmpty
+        || !course.values.isEmpty
     else { return }
     let now = try reader.tables()
     // The table that has the rows of an old one.
@@ -190,7 +203,9 @@ final class RowLossWatch {
       names[original].flatMap { now[$0] } ?? now[original]
         ?? dropped.first { $1 == original && now[$0] != nil }.flatMap { now[$0.key] }
     }
-    let losses = try lostRows(rest, isFollowed, successor) + lostValues(successor)
+    let losses =
+      try lostRows(rest, isFollowed, successor)
+      + course.values.end(successor: { successor($0)?.name }, removedCount: removedCount)
     // A table that was rebuilt has the rows of the old one.
     let rebuilt = Set(dropped.keys).union(names.keys).intersection(now.keys)
     oldNames = isFollowed ? currentNames.union(rebuilt) : Set(now.keys)
@@ -216,11 +231,11 @@ final class RowLossWatch {
         if let rows = counts[owner]?.rows { foreign = rows } else { current = nil }
       }
       guard current != nil || isFollowed else { continue }
-      if let current { try course.missing.endNaming(of: original, reader.values(current.name)) }
+      let missing = try course.values.missingRowCount(of: original, in: current?.name)
       let rows = try rest?.original == original ? rest?.rows : current.flatMap { try db.rowCount(of: $0) }
       var after = rows.map { max(0, $0 - foreign) }
       // Other rows may have taken the place of those that a rebuild left out.
-      if let before = count.rows, let missing = course.missing.count(of: original) {
+      if let before = count.rows, let missing {
         after = after.map { min($0, max(0, before - missing)) }
       }
       let isLoss =
@@ -236,24 +251,6 @@ final class RowLossWatch {
           migration: migration, table: table.name, before: count.rows, after: after, statement: count.statement))
     }
     return losses
-  }
-
-  /// Returns the losses of values at the end of the migration.
-  private func lostValues(_ successor: (_ original: String) -> SchemaObject?) throws -> [RowLoss] {
-    for original in Set(course.lostValues.list.filter { $0.overwritten != nil }.compactMap(\.original)) {
-      guard let current = successor(original) else { continue }
-      try endOverwriting(of: nil, current.name, original)
-    }
-    // The rows of a dropped table are counted.
-    return try course.lostValues.list.compactMap { lost in
-      guard lost.overwritten == nil && lost.loss.before != 0 else { return nil }
-      guard let original = lost.original else { return lost.loss }
-      guard let table = successor(original) else { return nil }
-      var loss = lost.loss
-      let columns = try db.connection.columns(in: table.name) ?? []
-      if columns.contains(where: { $0.name.isSameName(as: loss.column ?? "") }) { loss.after = 0 }
-      return loss
-    }
   }
 
   /// Ends the migration without a result.
@@ -288,19 +285,23 @@ final class RowLossWatch {
     }
   }
 
-  /// Returns the names of a table that need not be counted before a statement, since this removes as many of its rows as the
-  /// engine reports, and no others; nil if that is not known.
-  private func countlessTable(
-    _ statement: SQLStatementSummary, _ run: StatementOccurrence
-  ) throws -> (original: String, name: String)? {
-    guard scope == .rows, !reader.isUnwrapped, statement.sql.utf8.count < 100_000, statement.sql.holdsWord("delete"),
-      case .data(.delete(let deletion))? = (try? SQLTree(parsing: statement.sql))?.statement
+  /// Returns what a DELETE removes from a table that existed before the run; nil for another statement.
+  private func deletion(of statement: SQLStatementSummary) throws -> Deletion? {
+    guard scope == .rows || review.keepers != nil, statement.sql.utf8.count < 100_000,
+      statement.sql.holdsWord("delete"),
+      let syntax = try? SQLTree(parsing: statement.sql), case .data(.delete(let deletion)) = syntax.statement,
+      let table = try oldTable(deletion.table)
     else { return nil }
-    guard let table = try oldTable(deletion.table), !table.hasTriggers, counts[table.original] == nil,
-      !course.names.dropped.values.contains(table.original), !review.allows(migration, run),
-      try !db.connection.enforcesForeignKeys()
-    else { return nil }
-    return (table.original, deletion.table.name.folded)
+    return Deletion(table: table, name: deletion.table.name.folded, rows: syntax.changedRows)
+  }
+
+  /// Whether a table need not be counted before a DELETE, since this removes as many of its rows as the engine reports, and no
+  /// others.
+  private func isCountless(_ deletion: Deletion, _ run: StatementOccurrence) throws -> Bool {
+    let table = deletion.table
+    return try scope == .rows && !reader.isUnwrapped && !table.hasTriggers && counts[table.original] == nil
+      && !course.names.dropped.values.contains(table.original) && !review.allows(migration, run)
+      && !db.connection.enforcesForeignKeys()
   }
 
   /// Returns the ordinary table of the main schema that a statement names; nil if the run has created it.
@@ -384,163 +385,46 @@ final class RowLossWatch {
     return found
   }
 
+  /// Returns the number of rows that statements have removed from a table that existed before the run.
+  private func removedCount(_ original: String, _ name: String) throws -> Int {
+    try counts[original]?.rows.flatMap { rows in try rowCount(of: original, name).map { max(0, rows - $0) } } ?? 0
+  }
+
+  // MARK: Values
+
+  private func target(_ name: String, _ original: String?, _ run: StatementOccurrence) -> ValueWatch.Target {
+    ValueWatch.Target(
+      name: name, original: original, title: original.flatMap { tables[$0]?.name } ?? name, statement: run
+    ) { [unowned self] in
+      try original.map { try removedCount($0, name) } ?? 0
+    }
+  }
+
+  /// Counts the values that a statement drops with a column, or with a table.
+  private func countDropped(
+    _ table: String, _ original: String?, _ run: StatementOccurrence, column: String? = nil
+  ) throws {
+    if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
+    try course.values.countDropped(column, of: target(table, original, run))
+  }
+
   /// Counts the values of the columns that a statement is the first to overwrite.
   private func countOverwritten(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
     guard review.keepers != nil, let overwriting = statement.overwriting, let table = try oldTable(overwriting.table)
     else { return }
-    let (name, columns) = (overwriting.table.name.folded, overwriting.columns)
-    try endBeforeMove(name, table.original, of: columns)
-    let emptied =
-      table.hasTriggers
-      ? Dictionary(columns.map { ($0, SQLRowQuery?.none) }) { first, _ in first } : overwriting.emptied.mapValues { $0 }
-    if columns.isEmpty ? table.isCounted : emptied.isEmpty { return }
-    let count = course.lostValues.list.count
-    try countValues(name, table.original, run, overwriting: emptied, inserted: overwriting.inserted)
-    let areAllCounted = columns.isEmpty && course.lostValues.list.count > count
+    let name = overwriting.table.name.folded
+    let areAllCounted = try course.values.countOverwritten(
+      overwriting, of: target(name, table.original, run), hasTriggers: table.hasTriggers, isCounted: table.isCounted)
     course.oldTables[name]?.isCounted = areAllCounted
   }
 
-  /// Notes the rows that a DELETE removes from a table to which the file adds others, which do not replace them, and the values
-  /// without which these may come back.
-  private func noteDeleted(_ statement: SQLStatementSummary, _ run: StatementOccurrence) throws {
-    guard let keepers = review.keepers, statement.sql.holdsWord("delete"), statement.sql.utf8.count < 100_000,
-      let syntax = try? SQLTree(parsing: statement.sql), case .data(.delete(let deletion)) = syntax.statement,
-      let query = syntax.changedRows, let table = try oldTable(deletion.table)
-    else { return }
-    let name = deletion.table.name.folded
+  /// Notes the rows that a DELETE removes, and the values without which they may come back.
+  private func noteDeleted(_ deletion: Deletion, _ run: StatementOccurrence) throws {
+    guard let rows = deletion.rows else { return }
+    let original = deletion.table.original
     // Those that the file itself has added are not lost.
-    let old = counts[table.original]?.lastRowID.map { query.rows(where: "rowid", "<= \($0)") } ?? query
-    if keepers.addsRows(migration, run) {
-      try reader.reserveWriting()
-      let values = reader.values(name)
-      let key = try course.missing.key(of: table.original) ?? values.key(replacing: [])
-      let names = try reader.reading { try values.names(old, by: key) } ?? []
-      course.missing.add(names, by: key, of: table.original)
-    }
-    try countDeletedValues(name, table.original, run, old)
-  }
-
-  /// Counts the values of rows that a DELETE removes, if these may come back without them.
-  ///
-  /// - Parameter query: A query for the rows.
-  private func countDeletedValues(
-    _ table: String, _ original: String, _ run: StatementOccurrence, _ query: SQLRowQuery
-  ) throws {
-    let described = try reader.reading { try db.valueColumns(in: ValueKeeper.Table(table, isTemporary: false)) }
-    let keepers = review.keepers?.ofColumns(migration, described.map(\.name), true, run) ?? [:]
-    let columns = described.filter { keepers[$0.name.asciiLowercased] != nil }
-    guard !columns.isEmpty else { return }
-    try reader.reserveWriting()
-    try reader.reading {
-      let values = reader.values(table)
-      let key = try values.key(replacing: [])
-      guard let rows = try values.names(query, by: key, withValuesIn: columns.map(\.name)) else { return }
-      for (column, rows) in zip(columns, rows) where !rows.isEmpty {
-        let name = column.name.asciiLowercased
-        let lost = LostValues(loss(of: column, table, original, run), original, overwritten: name, key: key)
-        let count = counting(column, of: described, keepers[name] ?? [])
-        try course.lostValues.add(lost, values, count, in: rows, isComplete: false)
-      }
-    }
-  }
-
-  /// Counts the values that none of their keepers has, before a statement drops or overwrites them.
-  ///
-  /// - Parameters:
-  ///   - column: The column that is dropped; nil for all columns.
-  ///   - overwriting: The columns that are overwritten, empty for all, with queries for the rows in which they may be emptied
-  ///     if these are known; nil if the column or the table is dropped.
-  ///   - inserted: The columns of rows that may replace others, empty for all; nil if no rows are replaced.
-  private func countValues(
-    _ table: String, _ original: String?, _ run: StatementOccurrence, of column: String? = nil,
-    overwriting: [String: SQLRowQuery?]? = nil, inserted: [String]? = nil
-  ) throws {
-    if !isCounting || original.flatMap({ tables[$0]?.countsRowsOfAnother }) ?? false { return }
-    try reader.reserveWriting()
-    try reader.reading {
-      let isTemporary = try original == nil && db.connection.columns(in: table, inSchema: "temp") != nil
-      let place = ValueKeeper.Table(table, isTemporary: isTemporary)
-      let described = try db.valueColumns(in: place)
-      let names = column.map { [$0] } ?? described.map(\.name)
-      let keepers = review.keepers?.ofColumns(migration, names, original != nil, run) ?? [:]
-      let values = ValueCount(db, place)
-      if let original, overwriting == nil {
-        try endOverwriting(of: column, table, original)
-        if column == nil {
-          try course.missing.endNaming(of: original, values)
-          course.missing.add(try values.missingRowCount(described, keepers), of: original)
-        }
-      }
-      let key = try overwriting == nil ? [] : values.key(replacing: inserted)
-      for column in described {
-        let name = column.name.asciiLowercased
-        guard let places = keepers[name] else { continue }
-        let loss = loss(of: column, table, original, run)
-        let lost = LostValues(loss, original, overwritten: overwriting == nil ? nil : name, key: key)
-        let count = counting(column, of: described, places)
-        if let overwriting {
-          guard overwriting.isEmpty || overwriting.keys.contains(name) else { continue }
-          try addOverwritten(lost, values, count, in: overwriting[name] ?? nil)
-        } else {
-          try course.lostValues.add(lost, values, count, in: nil, isComplete: true)
-        }
-      }
-    }
-  }
-
-  private func loss(
-    of column: ColumnDescription, _ table: String, _ original: String?, _ run: StatementOccurrence
-  ) -> RowLoss {
-    RowLoss(
-      migration: migration, table: original.flatMap { tables[$0]?.name } ?? table, column: column.name,
-      before: nil, after: nil, statement: run)
-  }
-
-  /// Returns a function that counts the values of a column that none of some places has.
-  private func counting(
-    _ column: ColumnDescription, of described: [ColumnDescription], _ places: [ValueKeeper]
-  ) -> LostValues.Count {
-    // New numbers of rows matter only where a row refers to them, which is a matter of foreign keys.
-    let isNumber =
-      places.isEmpty && column.primaryKeyIndex > 0 && column.affinity == .integer
-      && described.count { $0.primaryKeyIndex > 0 } == 1
-    return { values in
-      try isNumber || values.isCopied(column, places) ? 0 : values.lostCount(of: column.name, places)
-    }
-  }
-
-  /// Adds the values of a column that a statement overwrites.
-  ///
-  /// - Parameter query: A query for the rows in which the column may be emptied; nil for all rows.
-  private func addOverwritten(
-    _ lost: LostValues, _ values: ValueCount, _ count: LostValues.Count, in query: SQLRowQuery?
-  ) throws {
-    guard let column = lost.loss.column, !course.lostValues.isComplete(column.asciiLowercased, of: lost.original) else {
-      return
-    }
-    let rows = try query.map { try values.names($0, by: lost.key) } ?? values.names(with: column, by: lost.key)
-    if rows?.isEmpty ?? false { return }
-    try course.lostValues.add(lost, values, count, in: rows, isComplete: query == nil)
-  }
-
-  /// Counts what is lost in known rows, before a statement that changes their names: they cannot be followed.
-  private func endBeforeMove(_ table: String, _ original: String, of columns: [String]) throws {
-    let lost = course.lostValues.list.filter { $0.isOverwritten(nil, of: original) && $0.rows != nil }
-    var keys = lost.flatMap(\.key) + (course.missing.key(of: original) ?? [])
-    guard !keys.isEmpty else { return }
-    try keys += db.keyColumns(of: table) + SQLIdentifier.rowIDNames
-    guard !Set(keys.map(\.asciiLowercased)).isDisjoint(with: columns) else { return }
-    try reader.reading {
-      for column in lost.compactMap(\.overwritten) { try endOverwriting(of: column, table, original) }
-      try course.missing.endNaming(of: original, reader.values(table))
-    }
-  }
-
-  /// Leaves out, of the values of an overwritten column, those that are not lost; nil for all columns of a table.
-  private func endOverwriting(of column: String?, _ table: String, _ original: String) throws {
-    try course.lostValues.end(column, of: original, reader.values(table)) { [counts] in
-      try counts[original]?.rows.flatMap { rows in try rowCount(of: original, table).map { max(0, rows - $0) } } ?? 0
-    }
+    let old = counts[original]?.lastRowID.map { rows.rows(where: "rowid", "<= \($0)") } ?? rows
+    try course.values.countDeleted(old, of: target(deletion.name, original, run))
   }
 }
 

@@ -303,31 +303,18 @@ struct ValueCount {
   /// not depend on the value, or are its number without zeros or signs; those of rows that differ in the column alone; or, if
   /// the expressions return parts of the values, those with another remainder than most.
   private func undeterminedCount(of column: String, _ expressions: [Expression]) throws -> Int {
-    let names = expressions.indices.map { "e\($0) COLLATE BINARY" }
+    let stored = "\(source) WHERE \(value(column)) <> ''\(condition)"
+    guard let suspects = try suspects(of: column, expressions, stored) else { return 0 }
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
-    let stored = "\(source) WHERE \(value(column)) <> ''\(condition)"
     // LIMIT keeps a subquery from being merged into the query around it, which would compute each value several times
     // (https://www.sqlite.org/optoverview.html#subquery_flattening).
     let rows = { (condition: String) in
       "(SELECT \(value(column)) AS v, \(results.joined(separator: ", ")) FROM \(stored)\(condition) LIMIT -1)"
     }
-    // One pass without sorting shows an expression that has not changed any value, or that can be undone. If that is true of
-    // most values, only the others' results may be those of several values.
-    let few = 50_000
-    var suspects = (lost: "", ambiguous: "")
-    for expression in expressions {
-      for inverse in [expression.text] + expression.inverses {
-        let isOther = " AND \(differs("(\(inverse))", from: value(column)))"
-        let differing = "FROM \(stored)\(isOther)"
-        let count = try ifPossible {
-          try Int.fetchOne(db, sql: "SELECT count(*) FROM (SELECT 1 \(differing) LIMIT \(few))") ?? few
-        }
-        if count == 0 { return 0 }
-        guard expressions.count == 1, count ?? few < few else { continue }
-        suspects = (isOther, " AND (\(expression.text)) COLLATE BINARY IN (SELECT \(expression.text) \(differing))")
-      }
+    let count = { (groups: String) in
+      try Int.fetchOne(db, sql: "SELECT CAST(total(c) AS INTEGER) FROM (\(groups))") ?? 0
     }
     let number = Self.number("v")
     // Conditions are in WHERE clauses, where SQLite stops at the first part that decides.
@@ -337,27 +324,12 @@ struct ValueCount {
       AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
       """
     }.joined(separator: " AND ")
-    // Of a number, only the digits before the point are a part: others may be those of another number.
-    let old = value(column)
-    let lastStart = "CASE typeof(\(old)) WHEN 'text' THEN length(\(old)) ELSE 1 END"
-    let parts = expressions.map { "instr(\(old), nullif((\($0.text)), '')) BETWEEN 1 AND \(lastStart)" }
-    let isPart = "typeof(\(old)) IN ('text', 'real') AND (\(parts.joined(separator: " OR ")))"
-    let isWhole = names.map { "+\($0) IS +v OR typeof(\($0)) <> 'text' AND +\($0) IS \(number)" }
-    // A part may contain another one, which is then removed after it. Spaces between parts are not missed.
-    let remainders = [names, names.reversed()].prefix(names.count).enumerated().map { index, names in
-      let remainder = names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }
-      return
-        "CASE WHEN \(isWhole.joined(separator: " OR ")) THEN '' ELSE replace(\(remainder), ' ', '') END AS r\(index)"
-    }
-    let shortest = remainders.count == 1 ? "r0" : "CASE WHEN length(r0) < length(r1) THEN r0 ELSE r1 END"
-    let count = { (groups: String) in
-      try Int.fetchOne(db, sql: "SELECT CAST(total(c) AS INTEGER) FROM (\(groups))") ?? 0
-    }
+    let isPart = isPart(value(column), expressions)
+    let (remainders, shortest) = Self.remainders(expressions.count)
     let lost = try count("SELECT count(*) AS c FROM \(rows(suspects.lost)) WHERE \(isLost)")
     let others = try count(
       """
-      SELECT count(*) AS c FROM (SELECT \(remainders.joined(separator: ", ")) FROM \(rows(" AND \(isPart)"))
-        WHERE NOT (\(isLost)) LIMIT -1)
+      SELECT count(*) AS c FROM (SELECT \(remainders) FROM \(rows(" AND \(isPart)")) WHERE NOT (\(isLost)) LIMIT -1)
       GROUP BY \(shortest) ORDER BY c DESC LIMIT -1 OFFSET 1
       """)
     // Parts with the same remainder determine the values, without sorting these; a number may stand for several texts.
@@ -369,9 +341,59 @@ struct ValueCount {
     let ambiguous = try count(
       """
       SELECT count(DISTINCT v) - 1 AS c FROM \(rows(suspects.ambiguous)) WHERE NOT (\(isLost))
-      GROUP BY \(names.joined(separator: ", "))
+      GROUP BY \(Self.names(expressions.count).joined(separator: ", "))
       """)
     return lost + max(ambiguous, others)
+  }
+
+  /// Returns conditions for the rows whose values expressions may not determine, alone or because their results are those of
+  /// several values; nil if an expression has not changed any value, or can be undone, which one pass without sorting shows.
+  ///
+  /// If that is true of most values, only the others' results may be those of several values.
+  private func suspects(
+    of column: String, _ expressions: [Expression], _ stored: String
+  ) throws -> (lost: String, ambiguous: String)? {
+    let few = 50_000
+    var suspects = (lost: "", ambiguous: "")
+    for expression in expressions {
+      for inverse in [expression.text] + expression.inverses {
+        let isOther = " AND \(differs("(\(inverse))", from: value(column)))"
+        let differing = "FROM \(stored)\(isOther)"
+        let count = try ifPossible {
+          try Int.fetchOne(db, sql: "SELECT count(*) FROM (SELECT 1 \(differing) LIMIT \(few))") ?? few
+        }
+        if count == 0 { return nil }
+        guard expressions.count == 1, count ?? few < few else { continue }
+        suspects = (isOther, " AND (\(expression.text)) COLLATE BINARY IN (SELECT \(expression.text) \(differing))")
+      }
+    }
+    return suspects
+  }
+
+  /// A condition for a row in which an expression returns a part of a value.
+  private func isPart(_ value: String, _ expressions: [Expression]) -> String {
+    // Of a number, only the digits before the point are a part: others may be those of another number.
+    let lastStart = "CASE typeof(\(value)) WHEN 'text' THEN length(\(value)) ELSE 1 END"
+    let parts = expressions.map { "instr(\(value), nullif((\($0.text)), '')) BETWEEN 1 AND \(lastStart)" }
+    return "typeof(\(value)) IN ('text', 'real') AND (\(parts.joined(separator: " OR ")))"
+  }
+
+  /// The names of the results of expressions, e0 and so on.
+  private static func names(_ count: Int) -> [String] { (0..<count).map { "e\($0) COLLATE BINARY" } }
+
+  /// Returns the columns with the remainders of a value v from which the results of expressions are removed, in either order,
+  /// and the shortest remainder.
+  private static func remainders(_ count: Int) -> (columns: String, shortest: String) {
+    let names = names(count)
+    let isWhole = names.map { "+\($0) IS +v OR typeof(\($0)) <> 'text' AND +\($0) IS \(number("v"))" }
+    // A part may contain another one, which is then removed after it. Spaces between parts are not missed.
+    let columns = [names, names.reversed()].prefix(count).enumerated().map { index, names in
+      let remainder = names.reduce("v") { "replace(\($0), ifnull(\($1), ''), '')" }
+      return
+        "CASE WHEN \(isWhole.joined(separator: " OR ")) THEN '' ELSE replace(\(remainder), ' ', '') END AS r\(index)"
+    }
+    let shortest = count == 1 ? "r0" : "CASE WHEN length(r0) < length(r1) THEN r0 ELSE r1 END"
+    return (columns.joined(separator: ", "), shortest)
   }
 
   /// Returns a condition for a row in which an expression is neither a value nor the same integer as a text.
