@@ -147,60 +147,73 @@ struct LossCourse {
     let after = try ValueCensus(db, db.connection.schema().objects.filter(\.isOrdinaryTable).map(\.name))
     var result = RehearsedLosses(losses: found)
     for table in filled.sorted() {
-      let isLost = { (column: String, value: String) in
-        self.isLost(value, ValueCensus.Place(table: table, column: column), after)
-      }
-      let rows = before.rows[table] ?? []
-      guard let columns = before.columns[table], !rows.isEmpty else { continue }
-      let moved = columns.filter { column in
-        let values = rows.compactMap { $0[column] }
-        let place = ValueCensus.Place(table: table, column: column)
-        return !values.isEmpty && values.allSatisfy { isFound($0, place, after) }
-      }
+      guard let columns = before.columns[table], before.rows[table]?.isEmpty == false else { continue }
       // Whether an older table that has taken the name holds the rows, its sample rows do not show.
       if let origin = names.original(of: table), before.rows[origin] != nil, origin != table { continue }
       let name = names.remaining.first { $0.value == table }?.key ?? table
-      guard let left = after.rows[name] else {
-        if moved == columns { result.movedTables.insert(table) }
-        continue
-      }
+      noteMoves(of: table, columns, name, after, &result)
+      guard let culprit = culprits[table], let left = after.rows[name] else { continue }
       let remaining = columns.intersection(after.columns[name] ?? [])
-      let same = Set(left.map { $0.filter { remaining.contains($0.key) } })
-      if !remaining.isEmpty, rows.allSatisfy({ same.contains($0.filter { remaining.contains($0.key) }) }) {
-        result.movedTables.insert(table)
-      }
-      for column in columns
-      where moved.contains(column) || keepers.computes(column, of: table) {
-        result.movedColumns.insert(ValueCensus.Place(table: table, column: column))
-      }
-      guard let culprit = culprits[table] else { continue }
-      let gone = rows.filter { row in row.allSatisfy { isLost($0.key, $0.value) } }
-      let missing = min(gone.count, rows.count - left.count - (deletedCounts[table] ?? 0))
-      if missing > 0 {
-        result.losses.append(
-          RehearsedLoss(kind: .rows(missing, of: rows.count), table: table, statement: culprit))
-        continue
-      }
-      var lost: [String] = []
-      for column in remaining.sorted() {
-        // If all sample rows are deleted, only the statements show which columns a rebuild leaves out.
-        let isLeftOut = deletedCounts[table] == rows.count && keepers.leavesOut(column, of: table)
-        guard isLeftOut || rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
-          !keepers.computes(column, of: table)
-        else { continue }
-        guard try db.primaryKey(of: name) == [column] else {
-          lost.append(column)
-          continue
-        }
-        // New keys matter only where a row refers to them.
-        guard try isReferredTo(table) else { continue }
-        result.losses.append(RehearsedLoss(kind: .keys(column: column), table: table, statement: culprit))
-      }
-      if !lost.isEmpty {
-        result.losses.append(RehearsedLoss(kind: .values(columns: lost), table: table, statement: culprit))
+      result.losses += try kinds(of: table, name, remaining, left.count, after).map {
+        RehearsedLoss(kind: $0, table: table, statement: culprit)
       }
     }
     return result
+  }
+
+  /// Notes the columns of a table whose values have moved, and whether all its rows have.
+  private func noteMoves(
+    of table: String, _ columns: Set<String>, _ name: String, _ after: ValueCensus, _ result: inout RehearsedLosses
+  ) {
+    let rows = before.rows[table] ?? []
+    let moved = columns.filter { column in
+      let values = rows.compactMap { $0[column] }
+      let place = ValueCensus.Place(table: table, column: column)
+      return !values.isEmpty && values.allSatisfy { isFound($0, place, after) }
+    }
+    guard let left = after.rows[name] else {
+      if moved == columns { result.movedTables.insert(table) }
+      return
+    }
+    let remaining = columns.intersection(after.columns[name] ?? [])
+    let same = Set(left.map { $0.filter { remaining.contains($0.key) } })
+    if !remaining.isEmpty, rows.allSatisfy({ same.contains($0.filter { remaining.contains($0.key) }) }) {
+      result.movedTables.insert(table)
+    }
+    for column in columns where moved.contains(column) || keepers.computes(column, of: table) {
+      result.movedColumns.insert(ValueCensus.Place(table: table, column: column))
+    }
+  }
+
+  /// Returns the kinds of what a table has lost: rows or, if it has them all, keys and values of the remaining columns.
+  ///
+  /// - Parameter count: The number of rows that are left.
+  private func kinds(
+    of table: String, _ name: String, _ remaining: Set<String>, _ count: Int, _ after: ValueCensus
+  ) throws -> [RehearsedLoss.Kind] {
+    let rows = before.rows[table] ?? []
+    let isLost = { (column: String, value: String) in
+      self.isLost(value, ValueCensus.Place(table: table, column: column), after)
+    }
+    let gone = rows.filter { row in row.allSatisfy { isLost($0.key, $0.value) } }
+    let missing = min(gone.count, rows.count - count - (deletedCounts[table] ?? 0))
+    if missing > 0 { return [.rows(missing, of: rows.count)] }
+    var kinds: [RehearsedLoss.Kind] = []
+    var lost: [String] = []
+    for column in remaining.sorted() {
+      // If all sample rows are deleted, only the statements show which columns a rebuild leaves out.
+      let isLeftOut = deletedCounts[table] == rows.count && keepers.leavesOut(column, of: table)
+      guard isLeftOut || rows.contains(where: { $0[column].map { isLost(column, $0) } ?? false }),
+        !keepers.computes(column, of: table)
+      else { continue }
+      if try db.primaryKey(of: name) != [column] {
+        lost.append(column)
+      } else if try isReferredTo(table) {
+        // New keys matter only where a row refers to them.
+        kinds.append(.keys(column: column))
+      }
+    }
+    return lost.isEmpty ? kinds : kinds + [.values(columns: lost)]
   }
 
   /// Returns whether a foreign key refers to a table.

@@ -82,20 +82,7 @@ struct RebuildCommand {
       if !pending.isEmpty { try confirmation.requireToken() }
       try confirmation.require(state.token)
     }
-    var erased: DatabaseErasure.Erased?
-    if erases {
-      explain(report.reasons)
-      if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
-      try rehearse(replacing: state.contents)
-      try permit(erasure, state)
-      erased = try erasure.erase(queue, known: state, marking: true, earlier: earlier)
-      report.erased = erased?.contents.tables ?? []
-      report.lost = report.erased
-      report.backup = erased?.backup
-      runner.preface =
-        "the database had already been erased"
-        + (report.backup.map { ", and a backup is kept as \($0)" } ?? "")
-    }
+    let erased = try erases ? erase(queue, erasure, state, earlier, &report) : nil
     let isFresh = erased != nil || state.isEmpty
     if erased == nil { announce(pending, isFresh: isFresh) }
     let before = isFresh ? nil : try digests(queue)
@@ -110,20 +97,43 @@ struct RebuildCommand {
       session?.made?.forget(changedFrom: before, to: after)
     }
     report.isRebuilt = erased != nil
-    if session != nil {
-      report.schema = try database.catching {
-        try queue.read { db in
-          SchemaDifferenceReport(
-            SchemaDifference(from: schema, to: try db.connection.schema(), leavingOut: [source.migrator.ledgerTable]))
-        }
-      }
-    }
+    if session != nil { report.schema = try changes(since: schema, queue) }
     try database.catching { try queue.close() }
     finish(report, earlier, isFresh: isFresh)
     return report
   }
 
   // MARK: Steps
+
+  /// Rehearses the migrations, asks for permission, and erases the database, after a backup.
+  private mutating func erase(
+    _ queue: DatabaseQueue, _ erasure: DatabaseErasure, _ state: DatabaseErasure.State, _ earlier: String?,
+    _ report: inout RebuildReport
+  ) throws(ToolFailure) -> DatabaseErasure.Erased {
+    explain(report.reasons)
+    if report.reasons.isEmpty, session?.forces ?? false { report.reasons = [Self.savedSeed] }
+    try rehearse(replacing: state.contents)
+    try permit(erasure, state)
+    let erased = try erasure.erase(queue, known: state, marking: true, earlier: earlier)
+    report.erased = erased.contents.tables
+    report.lost = report.erased
+    report.backup = erased.backup
+    runner.preface =
+      "the database had already been erased"
+      + (report.backup.map { ", and a backup is kept as \($0)" } ?? "")
+    return erased
+  }
+
+  private func changes(
+    since schema: SchemaSnapshot, _ queue: DatabaseQueue
+  ) throws(ToolFailure) -> SchemaDifferenceReport {
+    try database.catching {
+      try queue.read { db in
+        SchemaDifferenceReport(
+          SchemaDifference(from: schema, to: try db.connection.schema(), leavingOut: [source.migrator.ledgerTable]))
+      }
+    }
+  }
 
   private var confirmation: PlanConfirmation {
     var confirmation = runner.confirmation
