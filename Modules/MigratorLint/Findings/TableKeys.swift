@@ -19,7 +19,7 @@ struct TableKeys {
 
   init(of table: String, _ db: Database) throws {
     let indexes = try db.connection.indexes(on: table)
-    var keys = indexes.filter { !$0.isPartial }.map { index in
+    var keys = try indexes.filter { try !$0.isPartial || Self.hasAllValues($0, db) }.map { index in
       Key(
         columns: index.columns.map {
           Column(name: $0.name?.asciiLowercased ?? "", collation: $0.collation.asciiLowercased)
@@ -33,10 +33,19 @@ struct TableKeys {
     self.keys = keys
   }
 
-  /// Returns whether rows with given values in the columns are found without a scan, whatever the order of the columns.
+  /// Whether a partial index leaves out only rows in which its first column is NULL: these refer to no row.
+  private static func hasAllValues(_ index: IndexDescription, _ db: Database) throws -> Bool {
+    guard let column = index.columns.first?.name?.asciiLowercased,
+      let sql = try db.connection.schema().object(.index, named: index.name)?.sql
+    else { return false }
+    return SQLSource(sql).tokens.suffix(5).map(\.folded) == ["where", column, "is", "not", "null"]
+  }
+
+  /// Returns whether rows with given values in the columns are found without a scan of the table: an index begins with one of
+  /// them.
   func serve(_ columns: [String]) -> Bool {
     let wanted = Set(columns.map(\.asciiLowercased))
-    return keys.contains { Set($0.columns.prefix(wanted.count).map(\.name)) == wanted }
+    return keys.contains { wanted.contains($0.columns.first?.name ?? "") }
   }
 
   /// Returns whether a key does what an index of an earlier definition of the table did.

@@ -68,8 +68,10 @@ package struct ValueKeepers: Sendable {
       guard drop.state.moves[place].source.table == drop.table, !drop.state.moves[place].isGone else { return false }
       // With a table or a column, what keeps its values is counted when that is dropped.
       let destination = drop.state.moves[place].destination
-      return drop.part == .table || drop.part == .column || !drop.state.own.contains(destination)
-        || state.temporary[destination] == nil && state.tables.values.contains(destination)
+      return drop.part == .table || drop.part == .column
+        || !state.moves[place].isDestinationGone
+          && (!drop.state.own.contains(destination)
+            || state.temporary[destination] == nil && state.tables.values.contains(destination))
     }
     let isOwn = !isOld || drop.state.own.contains(drop.table)
     let kept = drop.state.kept[drop.table] ?? []
@@ -99,15 +101,18 @@ package struct ValueKeepers: Sendable {
     }
     return copied.flatMap { copy -> [ValueKeeper] in
       let original = copy.source.name ?? column
-      return moves.compactMap { place in
-        let other = drop.state.moves[place]
-        guard other.source.table == copy.source.table, other.source.name ?? original == original,
-          other.destination != drop.table, state.tables.values.contains(other.destination),
-          !state.moves[place].isEmptied(after: statement, original), let name = drop.names[other.destination]
-        else { return nil }
-        let column = other.place == .same ? .named(original) : other.place
-        return .column(column, table: name, isWhole: false, isLinked: true)
-      }
+      // The column itself may still have the values.
+      let source = copy.source.table == drop.table ? nil : drop.names[copy.source.table]
+      return [source.map { .column(.named(original), table: $0, isWhole: false, isLinked: true) }].compactMap(\.self)
+        + moves.compactMap { place in
+          let other = drop.state.moves[place]
+          guard other.source.table == copy.source.table, other.source.name ?? original == original,
+            other.destination != drop.table, state.tables.values.contains(other.destination),
+            !state.moves[place].isEmptied(after: statement, original), let name = drop.names[other.destination]
+          else { return nil }
+          let column = other.place == .same ? .named(original) : other.place
+          return .column(column, table: name, isWhole: false, isLinked: true)
+        }
     }
   }
 
@@ -158,15 +163,20 @@ package struct ValueKeepers: Sendable {
     for move in own {
       guard let name = drop.names[move.destination] else { continue }
       let isRebuild = state.replaces(move.destination, drop.table)
-      if move.isCopy {
-        let isLinked = isRebuild || isLinked(move, column, moves)
-        let isWhole = move.isPlain && isCounted(move) && !isRebuild && move.changed.isEmpty
-        found.append(.column(move.place, table: name, isWhole: isWhole, isLinked: isLinked))
-      }
-      if isRebuild && isInEach, let result = rebuiltResult(of: column, move, drop, moves) { found.append(result) }
+      var results: [ValueKeeper] = []
+      if isRebuild && isInEach, let result = rebuiltResult(of: column, move, drop, moves) { results.append(result) }
       if move.destination == drop.table, case .named(let keeper) = move.place {
-        found += values(keeper, of: column, move, drop)
+        results += values(keeper, of: column, move, drop)
       }
+      let isWhole = move.isPlain && isCounted(move) && !isRebuild && move.changed.isEmpty
+      // Within a row, an equal value of another row is none.
+      if move.isCopy, isWhole || results.isEmpty || move.expression == nil {
+        let isLinked = isRebuild || isLinked(move, column, moves)
+        found.append(
+          .column(
+            move.place, table: name, isWhole: isWhole, isLinked: isLinked, beside: beside(move, column, moves)))
+      }
+      found += results
     }
     if found.isEmpty { found = partners(of: column, drop) }
     if found.isEmpty { found = successors(of: column, drop, moves) }
@@ -237,6 +247,19 @@ package struct ValueKeepers: Sendable {
       || moves.contains {
         $0.destination == move.destination && $0.query == move.query && $0.source.name != column
       }
+  }
+
+  /// Returns the places of other columns that the rows with copied values receive as they are, by column; none if another
+  /// statement reads the rows together with the values, as those of a lookup table.
+  private func beside(
+    _ move: ValueMoves.Move, _ column: String, _ moves: [ValueMoves.Move]
+  ) -> [String: ValueKeeper.Place] {
+    let source = ValueMoves.Column(table: move.source.table, name: column)
+    guard move.addsRows, state.partners[source]?.contains(move.destination) != true else { return [:] }
+    let others = moves.filter { other in
+      other.destination == move.destination && other.query == move.query && other.isPlain && other.changed.isEmpty
+    }
+    return Dictionary(others.compactMap { other in other.source.name.map { ($0, other.place) } }) { first, _ in first }
   }
 
   /// Whether the number of rows in the destination shows that all are there: no other query adds rows to it.

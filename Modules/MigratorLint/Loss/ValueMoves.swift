@@ -42,6 +42,8 @@ struct ValueMoves: Sendable {
     var isAdded = false
     /// Whether the source or the destination has been dropped.
     var isGone = false
+    /// Whether the column with the values has been dropped.
+    var isDestinationGone = false
     /// The columns that an UPDATE changes in the destination of a move of all columns.
     var changed: Set<String> = []
     /// The index of the last statement that empties a column of the destination; of all columns for the empty name.
@@ -96,6 +98,8 @@ struct ValueMoves: Sendable {
   private(set) var earlierQueryCount = 0
   /// The places that keep values of dropped columns, by table.
   private(set) var kept: [Int: Set<ValueKeeper.Place>] = [:]
+  /// The places that keep values of columns which the file empties: a later file must not drop these without a question.
+  private var keptOfEmptied: [Int: Set<ValueKeeper.Place>] = [:]
 
   /// The current names of the tables.
   var currentNames: [Int: ValueKeeper.Table] { Dictionary(tables.map { ($1, $0) }) { first, _ in first } }
@@ -118,6 +122,8 @@ struct ValueMoves: Sendable {
     let current = currentNames
     names = names.indices.map { current[$0].map { $0.isTemporary ? [] : [$0.name] } ?? [] }
     (own, ownColumns, temporary, computed, insertions) = ([], [], [:], [], [:])
+    kept.merge(keptOfEmptied) { $0.union($1) }
+    keptOfEmptied = [:]
     earlierQueryCount = queryCount
     moves = moves.filter {
       $0.isCopy && !$0.isGone && current[$0.source.table] != nil && current[$0.destination] != nil
@@ -224,9 +230,9 @@ struct ValueMoves: Sendable {
         moves[place].droppedCount += 1
       }
       // A later column may have the same name.
-      if move.source == column || move.destination == column.table && move.place == .named(name) {
-        moves[place].isGone = true
-      }
+      let isDestination = move.destination == column.table && move.place == .named(name)
+      if isDestination { moves[place].isDestinationGone = true }
+      if move.source == column || isDestination { moves[place].isGone = true }
       noteChange(of: column.table, place)
     }
     guard let name = column.name else { return }
@@ -287,8 +293,13 @@ struct ValueMoves: Sendable {
       }
       if assignment.empties { moves[place].emptied[column] = index }
     }
-    for place in moves.indices where moves[place].source == Column(table: table, name: column) {
-      if moves[place].destination == table { moves[place].isOfOneTable = false }
+    for place in moves.indices
+    where moves[place].source.table == table && (moves[place].source.name ?? column) == column {
+      let move = moves[place]
+      if move.source.name != nil, move.destination == table { moves[place].isOfOneTable = false }
+      if assignment.empties, !move.isGone, new.contains(move.destination) || own.contains(move.destination) {
+        keptOfEmptied[move.destination, default: []].insert(move.place == .same ? .named(column) : move.place)
+      }
     }
   }
 

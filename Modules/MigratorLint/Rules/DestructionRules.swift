@@ -86,7 +86,7 @@ extension LintRule {
         var isRefuted = false
         switch destruction.effect {
         case .rebuildsTable(let name):
-          let columns = try Self.missingColumns(of: name, scene)
+          let columns = try Self.missingColumns(of: name, after: linted, scene)
           guard !columns.isEmpty else { return nil }
           let lost = columns.filter { !isMoved($0) }
           // That all rows are lost is a finding already.
@@ -100,8 +100,8 @@ extension LintRule {
           let definition = scene.before.definition(of: table)?.column(named: column.asciiLowercased)
           isRefuted = isMoved(column) || definition?.isGenerated ?? false
         case .updatesAllRows:
-          guard let keepsValues = Self.keepsValues(linted, table, scene) else { return nil }
-          isRefuted = keepsValues
+          guard let overwritten = Self.overwritten(linted, table, scene) else { return nil }
+          isRefuted = overwritten.allSatisfy(isMoved)
         default: break
         }
         let harm: LintFinding.Harm =
@@ -120,22 +120,42 @@ extension LintRule {
       }
     })
 
-  private static func missingColumns(of table: String, _ scene: LintScene) throws -> [String] {
+  private static func missingColumns(
+    of table: String, after linted: LintedStatement, _ scene: LintScene
+  ) throws -> [String] {
     guard let definition = scene.before.definition(of: table) else { return [] }
     let now = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
-    return definition.columns.filter { !now.contains($0.name.folded) && !$0.isGenerated }.map(\.name.value)
+    // A later statement that drops or renames a column has a finding of its own, or none.
+    let changed = linted.file.statements[linted.index...].compactMap { statement -> String? in
+      switch SQLStatementEffect(of: statement.text) {
+      case .dropColumn(_, let column), .renameColumn(_, let column, _): column.asciiLowercased
+      default: nil
+      }
+    }
+    return definition.columns.filter {
+      !now.contains($0.name.folded) && !$0.isGenerated && !changed.contains($0.name.folded)
+    }
+    .map(\.name.value)
   }
 
-  /// Returns whether an UPDATE computes each new value from the column's old value, as in `SET name = trim(name)`, or moves the
-  /// old one, as in `SET a = b, b = a`; nil if it fills only columns that the migration added.
-  private static func keepsValues(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool? {
+  /// Returns the columns whose old values an UPDATE overwrites, except by values that it computes from these, as in
+  /// `SET name = trim(name)`, or moves, as in `SET a = b, b = a`, or that were copied before; nil if it fills only columns that the migration added.
+  private static func overwritten(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> [String]? {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
-    else { return false }
+    else { return [""] }
     // A column may have been renamed, or added again under the name of a dropped one.
     var columns = Set(definition.columns.map(\.name.folded))
-    for effect in linted.file.statements[..<linted.index].map({ SQLStatementEffect(of: $0.text) }) {
-      switch effect {
+    // Columns whose values an earlier statement has copied.
+    var copied: Set<String> = []
+    for statement in linted.file.statements[..<linted.index] {
+      if statement.firstTokens(1) == ["update"],
+        case .data(.update(let earlier))? = (try? SQLTree(parsing: statement.text))?.statement,
+        earlier.table.name.folded == table, earlier.condition == nil
+      {
+        copied.formUnion(earlier.assignments.compactMap { $0.value.soleReference?.column.folded })
+      }
+      switch SQLStatementEffect(of: statement.text) {
       case .dropColumn(let changed, let column) where changed.asciiLowercased == table:
         columns.remove(column.asciiLowercased)
       case .renameColumn(let changed, let column, let newName) where changed.asciiLowercased == table:
@@ -146,10 +166,11 @@ extension LintRule {
     let old = update.assignments.filter { $0.columns.contains { columns.contains($0.folded) } }
     guard !old.isEmpty else { return nil }
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
-    return old.allSatisfy { assignment in
-      assignment.columns.allSatisfy { column in
-        update.assignments.contains { $0.value.soleReference?.column.folded == column.folded && update.sources.isEmpty }
-          || uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
+    return old.flatMap { assignment in
+      assignment.columns.map(\.folded).filter { column in
+        columns.contains(column) && !copied.contains(column)
+          && !update.assignments.contains { $0.value.soleReference?.column.folded == column && update.sources.isEmpty }
+          && !uses.contains { $0.name.folded == column && assignment.value.tokens.contains($0.name.token) }
       }
     }
   }
@@ -190,13 +211,15 @@ extension LintRule {
       }
     })
 
-  /// The rule about views and triggers that do not compile.
+  /// The rule about objects that SQLite accepts, and that cannot be used.
   package static let brokenObject: LintRule = LintRule(
-    name: "broken-object", summary: "a view, a trigger, a virtual table or a default that does not compile",
+    name: "broken-object", summary: "a view, a trigger, a table or an index that cannot be used",
     details:
       "SQLite accepts a view, a trigger or the default of a column without compiling it, and a full-text table without a look at "
       + "its content. They are compiled after each migration, and after all of them. One that refers to a table, column or function "
-      + "that does not exist fails when it is next used, or at the next ALTER TABLE. "
+      + "that does not exist fails when it is next used, or at the next ALTER TABLE. Nor does SQLite look at the current time and "
+      + "the time zone in a generated column, a CHECK constraint or an index, such as date('now') and datetime(at, 'localtime'), or "
+      + "at generated columns that need each other: each row fails then, also when it is read. "
       + "(https://www.sqlite.org/lang_altertable.html#compatibility)",
     afterMigration: { scene in
       let broken = try scene.brokenObjects()
@@ -212,19 +235,21 @@ extension LintRule {
       }
     },
     afterAll: { db, declarations in
-      let created = try db.connection.schema().objects.filter { object in
-        object.kind != .index && declarations.creator(of: object) != nil
-      }
+      let created = try db.connection.schema().objects.filter { declarations.creator(of: $0) != nil }
       let broken = try LintScene.broken(created, db)
       return try ObjectProbe.faults(of: created.filter { broken.contains($0.title) }, db).compactMap { object, fault in
         guard let creator = declarations.creator(of: object),
           !fault.reason.hasSuffix("no such table: main.\(declarations.ledgerTable)")
         else { return nil }
         return creator.finding(
-          .brokenObject, "the \(object.title) does not compile: \(fault.reason)",
+          .brokenObject,
+          "the \(object.title) \(fault.isOfRows ? "cannot be used" : "does not compile"): \(fault.reason)",
           remedy: "Correct the statement: SQLite accepts it, and fails when "
-            + (object.kind == .table && !object.isVirtual
-              ? "a row needs the default." : "the \(object.kind.rawValue) is used.")
+            + (fault.isOfRows
+              ? "a row is written or read."
+              : object.kind == .table && !object.isVirtual
+                ? "a row needs the default." : "the \(object.kind.rawValue) is used.")
+            + (fault.isOfTime ? " Compute what depends on the current time in a view; a default may use it." : "")
             + (fault.advice.map { " \($0) If your program registers the function, add --function NAME/COUNT." } ?? ""))
       }
     })

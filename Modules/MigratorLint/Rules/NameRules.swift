@@ -14,9 +14,9 @@ extension LintRule {
       var lookup = try NameLookup(syntax, db: scene.db)
       let unresolved = try lookup.quotedStrings()
       let strings = unresolved.map(\.name.token)
-      return strings.map { token in
+      return try strings.map { token in
         let text = linted.tokens[token].text
-        let stored = storing(token, among: strings, syntax, lookup.names)
+        let stored = try storing(token, among: strings, syntax, lookup.names, scene.db)
         let effect = stored.map { ": every row \($0.verb) \"\($0.table)\" gets that text" } ?? ""
         return linted.finding(
           .doubleQuotedText, at: token, harm: stored == nil ? nil : .values, of: stored?.table,
@@ -49,18 +49,26 @@ extension LintRule {
   /// Returns the table whose rows a statement copies or changes, if it stores the string literal at a token in them; nil
   /// otherwise.
   ///
-  /// Some authors write all string literals in double quotes. Only an author who also writes names so has misspelled one,
-  /// except in a copy.
+  /// Some authors write all string literals in double quotes. Only an author who also writes names so has misspelled one, or
+  /// the author of a copy, if a column has a similar name.
   private static func storing(
-    _ token: Int, among strings: [Int], _ syntax: SQLTree, _ names: SQLNames
-  ) -> (verb: String, table: String)? {
+    _ token: Int, among strings: [Int], _ syntax: SQLTree, _ names: SQLNames, _ db: Database
+  ) throws -> (verb: String, table: String)? {
     let tokens = syntax.source.tokens
     let quotesNames = tokens.indices.contains { tokens[$0].text.hasPrefix("\"") && !strings.contains($0) }
     switch syntax.statement {
     case .data(.insert(let insert)):
       let upsert = tokens.indices.dropLast().first { tokens[$0].isWord("do") && tokens[$0 + 1].isWord("update") }
       if let upsert, upsert < token { return quotesNames ? ("changed in", insert.table.name.value) : nil }
-      return insert.select == nil ? nil : names.source(of: insert).map { ("copied from", $0) }
+      guard let select = insert.select, let source = names.source(of: insert),
+        select.cores.contains(where: { $0.results.contains { $0.contains(token) } })
+      else { return nil }
+      let columns = try (names.tables + [insert.table.name.value]).flatMap { table -> [String] in
+        let columns = try DatabaseError.ifPossible { try db.connection.columns(in: table) } ?? nil
+        return columns?.map(\.name) ?? []
+      }
+      let isSimilar = Suggestion.nearest(to: tokens[token].folded, among: columns) != nil
+      return quotesNames || isSimilar ? ("copied from", source) : nil
     case .data(.update(let update)) where update.assignments.contains { $0.value.tokens.contains(token) }:
       return quotesNames ? ("changed in", update.table.name.value) : nil
     case .createTable(let table) where table.select != nil:
@@ -84,7 +92,8 @@ extension LintRule {
           let rows = names.scopes[scope].rows
           let isOnly = query.select.cores.count == 1
           let mixed = try mixedColumn(core.results, rows, isOnly: isOnly, insert, syntax, scene.db)
-          guard let place = star ?? mixed?.token, mixed != nil || rows.contains(where: \.isStored)
+          guard let place = star ?? mixed?.token,
+            try mixed != nil || rows.contains(where: { try $0.isStored && !hasNamedColumns($0, scene.db) })
           else { return nil }
           return linted.finding(
             .insertSelectStar, at: place, harm: mixed == nil ? nil : .values, of: mixed?.table,
@@ -98,6 +107,13 @@ extension LintRule {
         }
       }
     })
+
+  /// Whether rows are those of a view whose definition names its columns.
+  private static func hasNamedColumns(_ rows: SQLRows, _ db: Database) throws -> Bool {
+    guard case .stored(let table) = rows.kind, let view = try db.relation(named: table.name.value), view.kind == .view
+    else { return false }
+    return view.sql.map { !SQLSource($0).tokens.contains { $0.text == "*" } } ?? false
+  }
 
   private typealias MixedColumn = (table: String, source: String, target: String, token: Int?)
 
@@ -138,6 +154,13 @@ extension LintRule {
     guard insert.columns.isEmpty else { return insert.columns.map(\.value) }
     let columns = try DatabaseError.ifPossible { try db.connection.columns(in: insert.table.name.value) } ?? nil
     return (columns ?? []).filter { !$0.isGenerated && !$0.isHidden }.map(\.name)
+  }
+}
+
+extension SQLResultColumn {
+  /// Whether a token is in the expression of the result.
+  fileprivate func contains(_ token: Int) -> Bool {
+    if case .expression(let expression, _) = self { expression.tokens.contains(token) } else { false }
   }
 }
 

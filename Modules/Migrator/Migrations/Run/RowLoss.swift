@@ -76,8 +76,9 @@ package enum ValueKeeper: Sendable, Hashable {
   /// number shows that all are there.
   case rows(Place, table: Table, isWhole: Bool)
   /// Each value is also in a column of a table; `isWhole` is whether all are there if the table has as many rows. Without a
-  /// link to the rows from which they come, equal values are not kept by fewer ones.
-  case column(Place, table: Table, isWhole: Bool, isLinked: Bool)
+  /// link to the rows from which they come, equal values are not kept by fewer ones. Columns that the same rows receive as they
+  /// are, by their names, show which value is of which row.
+  case column(Place, table: Table, isWhole: Bool, isLinked: Bool, beside: [String: Place] = [:])
   /// The values follow from this expression over the same row, unless a condition on the row is true, by which the
   /// expression returns the same for any value; nil if it depends on the column alone. They also follow if one of the inverses
   /// returns each of them.

@@ -430,7 +430,7 @@ final class RowLossWatch {
 
 extension SchemaObject {
   /// Whether the table is an index of the rows of another table, which are counted there.
-  fileprivate var countsRowsOfAnother: Bool {
+  var countsRowsOfAnother: Bool {
     guard isVirtual, let syntax = sql.flatMap({ try? SQLTree(parsing: $0) }),
       case .createVirtualTable(let table) = syntax.statement
     else { return false }

@@ -117,7 +117,7 @@ struct ValueCount {
   func isCopied(_ column: ColumnDescription, _ keepers: [ValueKeeper]) throws -> Bool {
     try keepers.contains { keeper in
       switch keeper {
-      case .rows(let place, let other, _), .column(let place, let other, isWhole: true, _):
+      case .rows(let place, let other, _), .column(let place, let other, isWhole: true, _, _):
         let chosen = try columns(place, of: other, like: column.name)
         guard !chosen.isEmpty, try !chosen.contains(where: { try changesValues(of: column, $0) }) else { return false }
         if case .rows = keeper { return true }
@@ -181,9 +181,9 @@ struct ValueCount {
     for keeper in keepers {
       switch keeper {
       case .expression(let text, let unless, let inverses): expressions.append((text, unless, inverses))
-      case .column(let place, let other, _, _), .rows(let place, let other, _):
+      case .column(let place, let other, _, _, _), .rows(let place, let other, _):
         let chosen = try columns(place, of: other, like: column)
-        let isLinked = if case .column(_, _, _, false) = keeper { false } else { true }
+        let isLinked = if case .column(_, _, _, false, _) = keeper { false } else { true }
         places += chosen.map { Place(table: other, columns: [$0.name], isLinked: isLinked) }
         areNumeric = areNumeric && chosen.allSatisfy(\.affinity.isNumeric)
       }
@@ -199,14 +199,36 @@ struct ValueCount {
     }
     guard found != [0] else { return 0 }
     if !places.isEmpty {
+      let key = try db.keyColumns(of: table)
+      let rows = try keyedPlaces(column, key, keepers)
       let missing = try ifPossible {
-        try max(missingCount(of: [column], places), areNumeric ? mergedCount(of: column) : 0)
+        try max(
+          rows.map { try missingCount(of: [column] + key, $0, withValuesIn: [column]) }
+            ?? missingCount(of: [column], places),
+          areNumeric ? mergedCount(of: column) : 0)
       }
       found += [missing].compactMap(\.self)
     }
     // Without an answer to any question, the values may all be kept.
     guard found.isEmpty, expressions.isEmpty, places.isEmpty else { return found.min() }
     return try count()
+  }
+
+  /// Returns the columns of copies that have the values of a column and, beside them, of the primary key; nil if one of the copies
+  /// lacks the key.
+  private func keyedPlaces(_ column: String, _ key: [String], _ keepers: [ValueKeeper]) throws -> [Place]? {
+    var places: [Place] = []
+    for keeper in keepers {
+      if case .expression = keeper { continue }
+      guard case .column(let place, let other, _, _, let beside) = keeper, !key.isEmpty else { return nil }
+      guard let value = try columns(place, of: other, like: column).first else { continue }
+      let names = try key.compactMap { name in
+        try beside[name.asciiLowercased].flatMap { try columns($0, of: other, like: name).first?.name }
+      }
+      guard names.count == key.count else { return nil }
+      places.append(Place(table: other, columns: [value.name] + names, isLinked: true))
+    }
+    return places.isEmpty ? nil : places
   }
 
   /// Returns the result of a query; nil if it fails, such as for lack of a collation or a function.
@@ -237,6 +259,8 @@ struct ValueCount {
   private func columns(
     _ place: ValueKeeper.Place, of other: ValueKeeper.Table, like column: String
   ) throws -> [ColumnDescription] {
+    let object = try db.connection.schema().object(.table, named: other.name)
+    if object?.countsRowsOfAnother ?? false { return [] }
     let all = try ifPossible { try db.valueColumns(in: other) } ?? []
     switch place {
     case .named(let name): return all.filter { $0.name.isSameName(as: name) }
@@ -268,12 +292,14 @@ struct ValueCount {
   }
 
   /// Returns the number of rows whose values in some columns are in no row of the given places, except rows that have no value
-  /// in any of these columns.
-  private func missingCount(of columns: [String], _ places: [Place]) throws -> Int {
+  /// in any of these columns, or of those that are named.
+  private func missingCount(
+    of columns: [String], _ places: [Place], withValuesIn valued: [String]? = nil
+  ) throws -> Int {
     // Sorts the values: searching a million of them in a temporary index takes ten times as long.
     let names = columns.indices.map { "x\($0)" }
     let values = zip(columns, names).map { "\(value($0)) AS \($1)" }.joined(separator: ", ")
-    let own = "SELECT \(values), 1 AS k FROM \(source) WHERE \(hasValue(columns))"
+    let own = "SELECT \(values), 1 AS k FROM \(source) WHERE \(hasValue(valued ?? columns))"
     let others = places.map { place in
       let names = place.columns.map(\.quotedIdentifier).joined(separator: ", ")
       return "SELECT \(names), \(place.isLinked ? -1e300 : -1) FROM \(place.table.sql)"
