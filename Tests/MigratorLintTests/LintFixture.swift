@@ -225,6 +225,9 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       .misreadSpace, "CREATE TABLE x (id INTEGER PRIMARY\u{A0}KEY,\u{A0}a TEXT NOT\u{A0}NULL);",
       nearMiss: "CREATE TABLE x (\"a\u{A0}b\" TEXT DEFAULT '\u{A0}', größe INTEGER, 名前 TEXT);"),
     LintSample(
+      .misreadSpace, "CREATE TABLE \u{201C}notes\u{201D} (a TEXT);",
+      nearMiss: "CREATE TABLE \"\u{201C}notes\u{201D}\" (a TEXT DEFAULT '\u{201E}x\u{201C}', l\u{2019}an TEXT);"),
+    LintSample(
       .misreadSpace, "ALTER TABLE tag ADD COLUMN\u{200B}weight INTEGER;",
       nearMiss: "ALTER TABLE tag ADD COLUMN क्\u{200D}ष INTEGER; -- a\u{A0}comment"),
     LintSample(

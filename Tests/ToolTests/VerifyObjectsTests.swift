@@ -312,12 +312,46 @@ struct VerifyObjectsTests {
   }
 
   @Test(
+    "A table whose rows cannot be computed is a finding, with the engine's reason, and no damage",
+    arguments: [
+      ("a AS (date('now') - born) NOT NULL", "non-deterministic use of date() in a generated column"),
+      // Only the engine's own check shows what the expression is.
+      (
+        "a AS (datetime(born, 'local' || 'time')) NOT NULL", "non-deterministic use of datetime() in a generated column"
+      ),
+      ("a AS (a)", "generated column loop on \"a\""),
+    ])
+  func rows(column: String, reason: String) throws {
+    let definition = "CREATE TABLE user (id INTEGER PRIMARY KEY, born TEXT"
+    let column = column.replacing("'", with: "''")
+    let outcome = try Self.verify([
+      definition + "); INSERT INTO user (born) VALUES ('2000-01-01'); PRAGMA writable_schema = ON;",
+      "UPDATE sqlite_master SET sql = '\(definition), \(column))' WHERE name = 'user'",
+    ])[0]
+    #expect(outcome.exitCode == 1 && !outcome.output.contains("registers what is missing"), "\(outcome)")
+    #expect(outcome.output.contains("table \"user\"") && outcome.output.contains(reason), "\(outcome)")
+    #expect(!outcome.errors.contains("Restore a backup"), "\(outcome)")
+  }
+
+  @Test(
     "plan and migrate name what can no longer be used after a migration, once, and nothing else",
     arguments: [
       ("ALTER TABLE k DROP COLUMN a;", "trigger \"kt\" cannot be used after the migrations: no such column: a"),
       ("DROP TABLE l;", "view \"v\" cannot be used after the migrations: no such table: main.l"),
       ("CREATE VIEW w AS SELECT z FROM k;", "view \"w\" cannot be used after the migrations: no such column: z"),
       ("DROP TABLE d;", "table \"f\" refuses rows after the migrations: it reads its rows from table \"d\""),
+      (
+        "CREATE TABLE m (id INTEGER PRIMARY KEY, born TEXT, age AS (strftime('%Y', 'now') - born));",
+        "table \"m\" cannot be used after the migrations: non-deterministic use of strftime() in a generated column"
+      ),
+      (
+        "ALTER TABLE k ADD COLUMN c AS (c + 1);",
+        "table \"k\" cannot be used after the migrations: generated column loop on \"c\""
+      ),
+      (
+        "CREATE INDEX i ON k (a) WHERE b > date('now');",
+        "index \"i\" cannot be used after the migrations: non-deterministic use of date() in an index"
+      ),
       ("DROP TABLE f; DROP TABLE d;", nil), ("DROP VIEW v; DROP TABLE l;", nil),
       ("ALTER TABLE k RENAME COLUMN a TO c;", nil),
       ("DROP TABLE l; CREATE TABLE l (x);", nil),

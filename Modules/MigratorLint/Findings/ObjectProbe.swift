@@ -19,6 +19,10 @@ package enum ObjectProbe {
     package let advice: String?
     /// Whether the reason is none that an app is likely to remove.
     package var isOfSchema: Bool { !isOfConnection || advice != nil }
+    /// Whether an expression gives the current time, or a time in another zone, where the result must always be the same.
+    package var isOfTime: Bool { reason.hasPrefix("non-deterministic use of ") }
+    /// Whether the engine compiles the object, and refuses to compute its rows.
+    package var isOfRows: Bool { isOfTime || reason.hasPrefix("generated column loop") }
     /// Whether this connection does not trust the schema (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
     package var isOfDistrust: Bool { reason.contains("unsafe use of") }
 
@@ -113,8 +117,7 @@ package enum ObjectProbe {
     return nil
   }
 
-  /// Returns the reason why a view, a trigger, a virtual table or a default of a table cannot be used; nil if it can, and for
-  /// other objects.
+  /// Returns the reason why an object, or an expression in its definition, cannot be used; nil if it can.
   ///
   /// Changes nothing, also on a connection that can write.
   package static func fault(of object: SchemaObject, _ db: Database) throws -> Fault? {
@@ -138,8 +141,11 @@ package enum ObjectProbe {
           return nil
         }
         if let content = table.content { try checkColumns(of: object.name, in: content, rowID: table.rowID, db) }
-      case .table: try checkDefaults(of: object, db)
-      case .index: break
+      case .table:
+        try checkDefaults(of: object, db)
+        try checkLoops(of: object, db)
+        try checkTimes(of: object, db)
+      case .index: try checkTimes(of: object, db)
       }
       return nil
     } catch let error as DatabaseError where !error.concernsEverything {
@@ -175,6 +181,34 @@ package enum ObjectProbe {
           throw self.error("the default of column \"\(column.name.value)\": \(error.message)", db)
         }
       }
+    }
+  }
+
+  /// Throws an error if generated columns of a table need each other: the engine notices it when a row is read or written
+  /// (https://www.sqlite.org/gencol.html).
+  private static func checkLoops(of table: SchemaObject, _ db: Database) throws {
+    guard let sql = table.sql, sql.holdsWord("as") else { return }
+    do throws(DatabaseError) {
+      _ = try db.connection.prepare(
+        "EXPLAIN INSERT INTO main.\(table.name.quotedIdentifier) DEFAULT VALUES", utf8Offset: 0)
+    } catch {
+      // Any other fault is that of a function or a trigger.
+      if error.message.hasPrefix("generated column loop") { throw error }
+    }
+  }
+
+  /// Throws an error if a definition uses the current time, or the time zone, where the result must always be the same: the
+  /// engine notices it at the first row (https://www.sqlite.org/deterministic.html).
+  private static func checkTimes(of object: SchemaObject, _ db: Database) throws {
+    guard let sql = object.sql, SQLSource.timeFunctions.contains(where: sql.holdsWord),
+      let syntax = try? SQLTree(parsing: sql)
+    else { return }
+    for (expression, place) in syntax.statement.lastingExpressions {
+      guard let name = syntax.source.functionOfCurrentTime(in: expression.tokens),
+        // SQLite computes it before 3.20; it has upserts since 3.24.
+        db.engine.abilities.contains(.upsert)
+      else { continue }
+      throw error("non-deterministic use of \(name)() in \(place)", db)
     }
   }
 
@@ -254,5 +288,63 @@ package struct FullTextTable {
     // If the name is empty, the full-text table is contentless.
     contentPlace = virtual.fullTextContent(source).flatMap { $0.table.isEmpty ? nil : $0 }
     rowID = virtual.fullTextRowID(source) ?? "rowid"
+  }
+}
+
+extension SQLTree.Statement {
+  /// The expressions of a table or an index whose results must always be the same, each with the name that the engine gives to
+  /// its place.
+  fileprivate var lastingExpressions: [(SQLExpression, place: String)] {
+    switch self {
+    case .createTable(let table):
+      table.columns.flatMap(\.constraints).compactMap { constraint in
+        switch constraint.kind {
+        case .generated(let value, _): (value, "a generated column")
+        case .check(let condition, _): (condition, "a CHECK constraint")
+        default: nil
+        }
+      }
+        + table.constraints.compactMap { constraint in
+          if case .check(let condition, _) = constraint.kind { (condition, "a CHECK constraint") } else { nil }
+        }
+    case .createIndex(let index):
+      (index.columns.map(\.expression) + [index.condition].compactMap(\.self)).map { ($0, "an index") }
+    default: []
+    }
+  }
+}
+
+extension SQLSource {
+  /// The functions of dates and times (https://www.sqlite.org/lang_datefunc.html).
+  fileprivate static let timeFunctions = [
+    "date", "datetime", "julianday", "strftime", "time", "timediff", "unixepoch",
+  ]
+
+  /// Returns the first function among some tokens whose result depends on the current time or the time zone; nil if there is
+  /// none.
+  fileprivate func functionOfCurrentTime(in range: Range<Int>) -> String? {
+    range.first { index in
+      guard Self.timeFunctions.contains(where: tokens[index].spells), token(index + 1)?.isOperator("(") ?? false,
+        let end = closing(of: index + 1)
+      else { return false }
+      let arguments = arguments(in: index + 2..<end)
+      let times = tokens[index].folded == "timediff" ? 2 : 1
+      // Without a time, the functions take the current one.
+      let values = tokens[index].folded == "strftime" ? arguments.dropFirst() : arguments[...]
+      return values.isEmpty || values.prefix(times).contains { ["now", "subsec", "subsecond"].contains($0) }
+        || values.dropFirst(times).contains { ["localtime", "utc"].contains($0) }
+    }.map { tokens[$0].folded }
+  }
+
+  /// Returns the arguments of a function: a literal in lower case, without quotes, and nil for any other expression.
+  private func arguments(in range: Range<Int>) -> [String?] {
+    guard !range.isEmpty else { return [] }
+    var (result, depth): ([[Int]], Int) = ([[]], 0)
+    for index in range {
+      if tokens[index].isOperator("(") { depth += 1 }
+      if tokens[index].isOperator(")") { depth -= 1 }
+      if depth == 0, tokens[index].isOperator(",") { result.append([]) } else { result[result.count - 1].append(index) }
+    }
+    return result.map { $0.count == 1 && tokens[$0[0]].kind == .string ? tokens[$0[0]].folded : nil }
   }
 }

@@ -32,6 +32,9 @@ struct VerifyCommand {
   /// The beginning of a finding that names what could not be checked.
   private static let notChecked = "not checked: "
 
+  /// The part of a finding about a table that its own definition makes unusable, before the reason.
+  private static let unreadable = " has a definition with which its rows cannot be computed: "
+
   private static let damage = "integrity: the file is damaged"
 
   let runner: MigrationRunner
@@ -155,10 +158,13 @@ struct VerifyCommand {
       // "NULL value in t.a"; in STRICT tables, also "non-INTEGER value in t.a"
       let rows = found.filter { $0.hasPrefix("CHECK constraint") || $0.firstRange(of: " value in ") != nil }
       let fullText = found.filter { $0.contains("inverted index for FTS") }
-      let indexes = found.filter { $0.contains(" index ") && !rows.contains($0) && !fullText.contains($0) }
+      let definitions = found.filter { $0.contains(Self.unreadable) }
+      let indexes = found.filter {
+        $0.contains(" index ") && !rows.contains($0) && !fullText.contains($0) && !definitions.contains($0)
+      }
       // "Page 8 is never used" and, since 3.42, "Page 8: never used"; "Main freelist: size is 5 but should be 3"
       let unused = found.filter { $0.hasSuffix("never used") || $0.contains("reelist: size is ") }
-      guard rows.count + indexes.count + fullText.count + unused.count == found.count else {
+      guard rows.count + indexes.count + fullText.count + unused.count + definitions.count == found.count else {
         let recovery =
           database.backend.needsKey
           ? "; the sqlite3 shell cannot read an encrypted file"
@@ -171,6 +177,9 @@ struct VerifyCommand {
           ? nil
           : "some pages belong to no table or index: if no table is missing, make a backup, run VACUUM, and check again",
         rows.isEmpty ? nil : "correct these rows, for example with a migration",
+        definitions.isEmpty
+          ? nil
+          : "the rows are not damaged: drop the generated column, or rebuild the table without the expression, in a migration",
         indexes.isEmpty
           ? nil
           : "\(rows.isEmpty && fullText.isEmpty ? "only indexes are damaged" : "indexes are damaged, too"): make a backup, "
@@ -195,7 +204,9 @@ struct VerifyCommand {
       return "foreign keys: " + steps.compactMap(\.self).joined(separator: "; ") + "."
     case ObjectsCheck.check.name:
       let step = "objects: recreate the object, or what it refers to, with a migration."
-      let mayBeVirtual = found.contains { found in ["full-text ", "R-tree ", "table "].contains { found.hasPrefix($0) }
+      let mayBeVirtual = found.contains { found in
+        ["full-text ", "R-tree ", "table "].contains(where: found.hasPrefix)
+          && !Self.faultsOfDefinitions.contains(where: found.contains)
       }
       guard mayBeVirtual else { return step }
       return step
@@ -234,6 +245,8 @@ struct VerifyCommand {
     for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
       do {
         found += try findings(table.name)
+      } catch let error as DatabaseError where faultsOfDefinitions.contains(where: error.message.hasPrefix) {
+        found.append("table \"\(table.name)\"\(unreadable)\(error.message)")
       } catch let error as DatabaseError where error.condition == .statement {
         omissions.append("table \"\(table.name)\" (\(error.message))")
       }
@@ -242,6 +255,9 @@ struct VerifyCommand {
     guard !omissions.isEmpty else { return .passed(passed) }
     return .skipped("this program cannot check \(listed(omissions)); a program that registers what is missing can")
   }
+
+  /// The beginnings of messages about definitions that are at fault whatever the program registers.
+  private static let faultsOfDefinitions = ["non-deterministic use of ", "generated column loop"]
 
   private static let foreignKeys = ToolCheck(name: "foreign keys") { db in
     let passed = "no row violates a foreign key"

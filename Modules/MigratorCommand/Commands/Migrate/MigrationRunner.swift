@@ -121,8 +121,8 @@ struct MigrationRunner {
   }
 }
 
-/// The views, triggers, virtual tables and defaults that can no longer be used after migrations: SQLite accepts some changes
-/// of tables without a look at them.
+/// The objects that can no longer be used after migrations: SQLite accepts some definitions, and changes of tables, without a
+/// look at them.
 struct BrokenObjects {
   static let remedy = "Recreate it, or what it refers to, with a migration."
 
@@ -130,7 +130,7 @@ struct BrokenObjects {
 
   /// Looks at the database, before the migrations and after them.
   mutating func look(_ db: Database) throws {
-    let objects = try db.connection.schema().objects.filter { $0.kind != .index }
+    let objects = try db.connection.schema().objects
     try looks.append(objects.isEmpty ? [] : ObjectProbe.faults(of: objects, db))
   }
 
@@ -147,7 +147,7 @@ struct BrokenObjects {
       !old.contains(look.object.title) && !known.contains { $0.contains(" \(look.object.title) ") }
         && !gaps.contains { $0.names(objectIn: look.fault.reason) }
     }.map { object, fault in
-      "the \(object.kind.rawValue) \"\(object.name)\" \(object.kind == .table ? "refuses rows" : "cannot be used") after the "
+      "the \(object.kind.rawValue) \"\(object.name)\" \(object.kind == .table && !fault.isOfRows ? "refuses rows" : "cannot be used") after the "
         + "migrations: \(fault.reason)" + (fault.advice.map { ". \($0)" } ?? "")
     }
   }
