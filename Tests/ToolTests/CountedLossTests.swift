@@ -487,6 +487,8 @@ struct CountedLossTests {
     "CREATE TABLE n(id INTEGER PRIMARY KEY, name, c); INSERT INTO n SELECT id,name,email||' '||note||qty FROM t; @swap",
     "iif(id%2,'1.1','1.2') => @integer; INSERT INTO n SELECT * FROM t; @swap",
     "NULL => ALTER TABLE t DROP COLUMN note",
+    "'  ' => ALTER TABLE t DROP COLUMN note",
+    "'  ' => UPDATE t SET note=NULL WHERE trim(note)=''",
     "'' => ALTER TABLE t RENAME TO r; ALTER TABLE r DROP COLUMN note",
     "UPDATE t SET note=email, email=note; CREATE TABLE y AS SELECT * FROM t; @drop",
     "ALTER TABLE t ADD c; UPDATE t SET c=trim(email); UPDATE t SET c=c||'?'; @drop",

@@ -171,7 +171,9 @@ struct ValueCount {
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
   func lostCount(of column: String, _ keepers: [ValueKeeper]) throws -> Int? {
     let rows = "FROM \(source) WHERE \(value(column)) <> ''\(condition)"
-    let count = { try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows)") ?? 0 } }
+    let count = {
+      try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows) AND trim(\(value(column))) <> ''") ?? 0 }
+    }
     if keepers.isEmpty { return try count() }
     let hasValues = try hasRows(rows)
     guard hasValues == true else { return hasValues.map { _ in 0 } }

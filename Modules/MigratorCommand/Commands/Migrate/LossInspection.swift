@@ -124,7 +124,7 @@ struct LossInspection {
   /// Whether a column of the finding's table has no values before the run, so that the migrations can lose none.
   private func lacksValues(_ column: String, _ finding: LintFinding, in db: Database) throws -> Bool {
     guard let table = finding.table?.quotedIdentifier else { return false }
-    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table) WHERE \(table).\(column.quotedIdentifier) <> '')"
+    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table) WHERE trim(\(table).\(column.quotedIdentifier)) <> '')"
     return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) } == false
   }
 
