@@ -444,11 +444,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
     StatementAdvice("SELECT 1 : 2", ""),
     StatementAdvice("INSERT INTO book (title) VALUES ('\n# a heading\n') selct", ""),
     StatementAdvice("ALTER TABLE titles DROP COLUMN title", "Only tables lose columns", engines: 35..<1000),
-    StatementAdvice("DELETE * FROM book", ""),
     // A word that is known elsewhere is not the cause.
     StatementAdvice("CREATE TABLE x (use INT, ilike INT, order INT)", "order is a keyword"),
     StatementAdvice("CREATE TABLE x (enum INT, a INT TYPE,, b INT)", ""),
-    StatementAdvice("SELECT * FROM author ORDER name", ""),
   ]
 
   /// Rules of SQLite that a statement breaks.
@@ -511,7 +509,9 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       before:
         "CREATE TABLE p (code); CREATE TABLE c (code REFERENCES p (code)); INSERT INTO p VALUES (1); PRAGMA foreign_keys = ON;"
     ),
-    StatementAdvice("DROP TABLE sqlite_master", "SQLite keeps \"sqlite_master\" itself"),
+    StatementAdvice("DROP TABLE sqlite_master", "It is the table of the schema"),
+    StatementAdvice("UPDATE sqlite_master SET sql = 'x' WHERE name = 'book'", "write the CREATE, ALTER or DROP"),
+    StatementAdvice("DELETE FROM sqlite_master", "write the CREATE, ALTER or DROP"),
     StatementAdvice("DELETE FROM sqlite_stat1", "write it before this statement", "ANALYZE; DELETE FROM sqlite_stat1"),
     StatementAdvice(
       "DELETE FROM sqlite_sequence", "with the first table that has AUTOINCREMENT",
@@ -582,7 +582,91 @@ struct StatementAdvice: Sendable, CustomTestStringConvertible {
       "UPDATE TOP (1) book SET title = 'x'", "no TOP",
       "UPDATE book SET title = 'x' WHERE rowid IN (SELECT rowid FROM book LIMIT 1)"),
     StatementAdvice("DELETE book WHERE id = 1", "Write DELETE FROM", "DELETE FROM book WHERE id = 1"),
-    StatementAdvice("DELETE FROM book b WHERE b.id = 1", "Delete the second name", "DELETE FROM book WHERE id = 1"),
+    StatementAdvice("DELETE FROM book b WHERE b.id = 1", "or delete that name", "DELETE FROM book WHERE id = 1"),
+    StatementAdvice(
+      "DELETE FROM book b WHERE b.id = 1", "Write AS before", "DELETE FROM book AS b WHERE b.id = 1", engines: 24..<1000
+    ),
+    StatementAdvice("DELETE FROM book b", "Write AS before", "DELETE FROM book AS b", engines: 24..<1000),
+    StatementAdvice(
+      "UPDATE book b SET title = 'x' WHERE b.id = 1", "Write AS before",
+      "UPDATE book AS b SET title = 'x' WHERE b.id = 1",
+      engines: 24..<1000),
+    StatementAdvice(
+      "UPDATE OR IGNORE main.book b SET title = 'x'", "", "UPDATE OR IGNORE main.book AS b SET title = 'x'",
+      engines: 24..<1000),
+    StatementAdvice(
+      "UPDATE main.book b SET title = 'x'", "Write AS before", "UPDATE main.book AS b SET title = 'x'",
+      engines: 24..<1000),
+    StatementAdvice(
+      "UPDATE IGNORE book SET title = 'x'", "Write UPDATE OR IGNORE", "UPDATE OR IGNORE book SET title = 'x'"),
+    StatementAdvice("UPDATE ONLY book SET title = 'x'", "Delete ONLY", "UPDATE book SET title = 'x'"),
+    StatementAdvice(
+      "SELECT * FROM author WHERE id =! 1", "Write <> in place of `=!`", "SELECT * FROM author WHERE id <> 1"),
+    StatementAdvice("SELECT * FROM author WHERE id !< 1", "Write >= in place of", "SELECT * FROM author WHERE id >= 1"),
+    StatementAdvice("SELECT * FROM author WHERE !(id = 1)", "Write NOT", "SELECT * FROM author WHERE NOT (id = 1)"),
+    StatementAdvice(
+      "SELECT rand()", "from 0 to 1, 0.5 + random() / 18446744073709551616.0",
+      "SELECT 0.5 + random() / 18446744073709551616.0"),
+    StatementAdvice(
+      "SELECT row_number() AS c FROM author", "Write OVER ()", "SELECT row_number() OVER () AS c FROM author",
+      engines: 25..<1000),
+    StatementAdvice(
+      "SELECT * FROM author WHERE row_number() OVER () = 1", "Compute it in a subquery",
+      "SELECT * FROM (SELECT row_number() OVER () AS n FROM author) WHERE n = 1", engines: 25..<1000),
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN up INT DEFAULT 1 AS (id)", "A generated column has no default",
+      "ALTER TABLE author ADD COLUMN up INT AS (id)", engines: 31..<1000),
+    StatementAdvice(
+      "CREATE TABLE x (a INT DEFAULT 1, b INT AS (a) KEPT)", "Write STORED or VIRTUAL",
+      "CREATE TABLE x (a INT DEFAULT 1, b INT AS (a))", engines: 31..<1000),
+    StatementAdvice(
+      "CREATE TABLE x (a INT, b INT DEFAULT (2) GENERATED ALWAYS AS (a))", "A generated column has no default",
+      "CREATE TABLE x (a INT, b INT GENERATED ALWAYS AS (a))", engines: 31..<1000),
+    StatementAdvice(
+      "CREATE TABLE x (a INT, b INT AS (a) DEFAULT 1)", "A generated column has no default",
+      "CREATE TABLE x (a INT, b INT AS (a))", engines: 31..<1000),
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN up AS (CURRENT_TIMESTAMP)", "Use only functions that always give the same result",
+      engines: 35..<1000),
+    StatementAdvice(
+      "ALTER TABLE author ADD COLUMN up CHECK (name <> date('now'))", "Delete the CHECK constraint",
+      "ALTER TABLE author ADD COLUMN up", engines: 37..<1000),
+    StatementAdvice(
+      "SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY id) FROM author", "for a median",
+      "SELECT (SELECT id FROM author ORDER BY id LIMIT 1 OFFSET (SELECT count(*) / 2 FROM author))"),
+    StatementAdvice(
+      "SELECT mode() WITHIN GROUP (ORDER BY name) FROM author", "GROUP BY value ORDER BY count(*) DESC LIMIT 1",
+      "SELECT name FROM author GROUP BY name ORDER BY count(*) DESC LIMIT 1"),
+    StatementAdvice(
+      "SELECT listagg(name, ',') WITHIN GROUP (ORDER BY id) FROM author", "in place of listagg()",
+      "SELECT group_concat(name, ',') FROM (SELECT name FROM author ORDER BY id)"),
+    StatementAdvice(
+      "SELECT extract(month FROM name) FROM author", "with %m for the month",
+      "SELECT CAST(strftime('%m', name) AS INTEGER) FROM author"),
+    StatementAdvice("SELECT date_part('month', name) FROM author", "with %m for the month"),
+    StatementAdvice(
+      "CREATE TABLE x (a TEXT DEFAULT 'b c'::text)", "write the value alone", "CREATE TABLE x (a TEXT DEFAULT 'b c')"),
+    StatementAdvice(
+      "CREATE TABLE x (a INT DEFAULT nextval('s'::regclass))", "Delete DEFAULT", "CREATE TABLE x (a INT)"),
+    StatementAdvice(
+      "SELECT to_char(name, 'YYYY') FROM author", "YYYY is %Y", "SELECT strftime('%Y', name) FROM author"),
+    StatementAdvice(
+      "SELECT date_format(name, '%i') FROM author", "%i is %M", "SELECT strftime('%M', name) FROM author"),
+    StatementAdvice(
+      "SELECT lpad(name, 5, '0') FROM author", "of a text, substr(",
+      "SELECT substr('00000', 1, 5 - length(name)) || name FROM author"),
+    StatementAdvice(
+      "SELECT date_add(name, INTERVAL 1 DAY) FROM author", "date(day, '+1 day')",
+      "SELECT date(name, '+1 day') FROM author"),
+    StatementAdvice("CREATE TABLE IF NOT EXIST x (a)", "Write IF NOT EXISTS", "CREATE TABLE IF NOT EXISTS x (a)"),
+    StatementAdvice(
+      "CREATE UNIQUE INDEX IF NOT EXIST x ON book (id)", "Write IF NOT EXISTS",
+      "CREATE UNIQUE INDEX IF NOT EXISTS x ON book (id)"),
+    StatementAdvice("DROP TABLE IF EXIST x", "Write IF EXISTS", "DROP TABLE IF EXISTS x"),
+    StatementAdvice("SELECT * FROM book ORDER id", "Write BY after", "SELECT * FROM book ORDER BY id"),
+    StatementAdvice(
+      "SELECT count(*) FROM book GROUP title", "Write BY after", "SELECT count(*) FROM book GROUP BY title"),
+    StatementAdvice("DELETE * FROM book WHERE id = 1", "Write DELETE FROM", "DELETE FROM book WHERE id = 1"),
     StatementAdvice("MERGE INTO book USING author ON 1 WHEN MATCHED THEN DELETE", "no MERGE"),
     StatementAdvice("UPSERT INTO book VALUES (1, 1, 't')", "no MERGE or UPSERT"),
     StatementAdvice("COMMIT WORK", "Delete the statement"),

@@ -81,23 +81,25 @@ extension LintRule {
 }
 
 extension LintRule {
-  /// A rule that finds spaces of web pages and editors, which end no word.
+  /// A rule that finds spaces and quotes of web pages and editors, which end no word.
   static let misreadSpace: LintRule = LintRule(
-    name: "misread-space", summary: "a space that SQLite takes for a letter",
+    name: "misread-space", summary: "a space or a quote that SQLite takes for a letter",
     details:
       "Outside of quotes, each character beyond ASCII is a letter for SQLite, also a no-break space and those that are invisible: "
-      + "NOT and NULL with such a space between them are one word, and no constraint. "
+      + "NOT and NULL with such a space between them are one word, and no constraint. A name between typographic quotes contains "
+      + "them. "
       + "(https://www.sqlite.org/draft/tokenreq.html)",
     beforeStatement: { linted, _ in
       for index in linted.tokens.indices where linted.tokens[index].kind == .word {
         let token = linted.tokens[index]
         guard !token.text.utf8.allSatisfy({ $0 < 0x80 }),
-          let space = token.text.unicodeScalars.first(where: \.looksLikeSpace)
+          let space = token.text.unicodeScalars.first(where: \.looksLikeSpace) ?? token.text.typographicQuote
         else { continue }
         return [
           linted.finding(
             .misreadSpace, at: index, "SQLite takes \(token.text) for one word, with the character \(space.code) in it",
-            remedy: "Write an ordinary space in its place, or delete it.")
+            remedy: space.looksLikeSpace
+              ? "Write an ordinary space in its place, or delete it." : "Write \" around names, and ' around strings.")
         ]
       }
       return []
@@ -174,5 +176,14 @@ extension LintedStatement {
 extension SQLColumnSyntax {
   fileprivate var isPrimaryKey: Bool {
     constraints.contains { if case .primaryKey = $0.kind { true } else { false } }
+  }
+}
+
+extension String {
+  /// The typographic quote with which a word begins or ends; nil if there is none.
+  fileprivate var typographicQuote: Unicode.Scalar? {
+    [unicodeScalars.first, unicodeScalars.last].lazy.compactMap(\.self).first {
+      ("\u{2018}"..."\u{201F}").contains($0) || $0 == "\u{00AB}" || $0 == "\u{00BB}"
+    }
   }
 }

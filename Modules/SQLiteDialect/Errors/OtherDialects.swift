@@ -23,7 +23,7 @@ extension StatementFault {
       SQLite has no types or character sets before strings: delete the word, so that the string alone is left.
     u & ' | e ' => SQLite has no escapes in strings: write the character itself, or char(10) for a line break.
     n ' => Delete the N before the string: all text is Unicode.
-    interval ' => SQLite has no INTERVAL: write datetime(time, '+1 day').
+    interval ' => SQLite has no INTERVAL: write datetime(time, '+1 day'), or for a date without a time, date(day, '+1 day').
     rownum => Write LIMIT at the end of the query in place of ROWNUM.
     sysdate | systimestamp | localtimestamp => Write CURRENT_TIMESTAMP.
     current_user | session_user => SQLite has no users: write the name itself.
@@ -45,6 +45,10 @@ extension StatementFault {
   /// message must name the token after that, and the statement must not have another one like it.
   static let foreignSyntax = AdviceTable(
     """
+    ^ create * if not exist | ^ create * * if not exist => Write IF NOT EXISTS.
+    ^ drop * if exist => Write IF EXISTS.
+    order @ * | group @ * => Write BY after ORDER or GROUP.
+    ^ delete (*) => Write DELETE FROM: it deletes whole rows.
     auto_increment => SQLite has no AUTO_INCREMENT: an INTEGER PRIMARY KEY numbers the rows.
     identity ( | as identity => SQLite has no IDENTITY: an INTEGER PRIMARY KEY numbers the rows.
     engine = => SQLite has no storage engines: delete ENGINE and what follows it.
@@ -126,7 +130,7 @@ extension StatementFault {
     for update => A transaction of SQLite locks the whole file: delete FOR UPDATE.
     ilike => SQLite has no ILIKE: LIKE ignores the case of ASCII letters.
     interval * second | interval * minute | interval * hour | interval * day | interval * week |
-      interval * month | interval * year => SQLite has no INTERVAL: write datetime(time, '+1 day').
+      interval * month | interval * year => SQLite has no INTERVAL: write datetime(time, '+1 day'), or for a date without a time, date(day, '+1 day').
     default charset | ) charset | character set | default character set => SQLite stores UTF-8: delete the character
       set, and DEFAULT before it.
     ) collate => SQLite's tables have no collation: delete COLLATE and the name, or write it after each column.
@@ -134,6 +138,7 @@ extension StatementFault {
     current_timestamp ( | current_date ( | current_time ( => Write CURRENT_TIMESTAMP, CURRENT_DATE or CURRENT_TIME
       without parentheses.
     default now ( | default getdate ( => Write DEFAULT CURRENT_TIMESTAMP.
+    default nextval ( => Delete DEFAULT and its value: SQLite has no sequences, and an INTEGER PRIMARY KEY numbers the rows.
     default uuid ( | default gen_random_uuid ( | default uuid_generate_v4 ( | default newid ( => Write DEFAULT
       (lower(hex(randomblob(16)))).
     values ( default | values ( * , default | values ( * , * , default => Leave the column out of the list: it then has
@@ -222,9 +227,15 @@ extension StatementFault {
     ^ delete * where => Write DELETE FROM.
     ^ update table | ^ insert into table => Delete TABLE.
     set * . * => Write the column without its table after SET.
-    ^ delete from * * where | ^ update * * set | ^ delete from * @ as * where | ^ update * @ as * set => Delete the second
-      name of the table; newer versions of SQLite take one after AS.
-    extract ( => SQLite has no EXTRACT: write CAST(strftime('%Y', time) AS INTEGER).
+    ^ update only * set | ^ delete from only => Delete ONLY: SQLite has no inheritance.
+    ^ update ignore * set => Write UPDATE OR IGNORE.
+    ^ update low_priority * set => Delete LOW_PRIORITY.
+    ^ delete from * * where | ^ update * * set | ^ delete from * * $ | ^ update or * * * set | ^ update * . * * set |
+      ^ delete from * . * * where => Write AS before the second name of the table, or delete that name where the version of
+      SQLite is older than 3.24.
+    ^ delete from * @ as * where | ^ update * @ as * set => Delete the second name of the table; newer versions of SQLite
+      take one after AS.
+    extract ( => SQLite has no EXTRACT: write \(SQLRoutine.partOfTime).
     separator ' => Write group_concat(value, separator).
     similar to | ~ ' | rlike | sounds like => SQLite has no regular expressions of its own: write LIKE or GLOB.
     distinct on => SQLite has no DISTINCT ON: number the rows with row_number() OVER (PARTITION BY ...), and keep the
@@ -279,7 +290,12 @@ extension StatementFault {
     ^ insert into * ( * ) ( | ^ insert into * ( * , * ) ( | ^ insert into * ( * , * , * ) ( => Write VALUES before the
       values.
     except ( => SQLite has no EXCEPT in a list of columns: write the columns.
-    within group => SQLite has no WITHIN GROUP: write group_concat(value, separator), from a query with ORDER BY.
+    percentile_cont ( * ) within group | percentile_disc ( * ) within group => SQLite has no WITHIN GROUP: write
+      \(SQLRoutine.median).
+    mode ( ) within group => SQLite has no mode(): write (SELECT value FROM t GROUP BY value ORDER BY count(*) DESC LIMIT
+      1), with your table for t.
+    within group => SQLite has no WITHIN GROUP: write group_concat(value, separator) in place of listagg() or string_agg(),
+      from a query with ORDER BY; write another value as a query of its own.
     connect by | start with => SQLite has no CONNECT BY: write WITH RECURSIVE.
     + = | - = => Write column = column + value.
     pivot ( | unpivot ( => SQLite has no PIVOT: write sum(value) FILTER (WHERE condition) for each column, or UNION ALL for

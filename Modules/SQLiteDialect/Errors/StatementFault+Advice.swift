@@ -82,6 +82,9 @@ extension StatementFault {
     case .mismatchedKey(let child, let parent):
       "A foreign key of \"\(child)\" refers to columns of \"\(parent)\" that are no key: create a unique index on exactly these "
         + "columns before this statement, with their own collations and without WHERE; or correct the foreign key."
+    case .internalTable("sqlite_master"), .internalTable("sqlite_schema"):
+      "It is the table of the schema, which only SQLite writes: write the CREATE, ALTER or DROP statement that is meant. Where "
+        + "ALTER TABLE is not enough, " + Self.rebuild + "."
     case .internalTable(let name):
       "SQLite keeps \"\(name)\" itself, for a virtual table, AUTOINCREMENT or ANALYZE: drop or change the virtual table to "
         + "which it belongs, or delete the statement."
@@ -151,6 +154,9 @@ extension StatementFault {
       table: \(rebuild).
     cannot INSERT into generated column => SQLite computes the column: leave it out of the statement.
     cannot UPDATE generated column => SQLite computes the column: change the columns from which it is computed.
+    cannot use DEFAULT on a generated column => A generated column has no default: delete DEFAULT and its value.
+    generated columns cannot be part of the PRIMARY KEY => Choose another primary key, and create a unique index on the
+      column.
     error in generated column => Write STORED or VIRTUAL after the expression, or nothing.
     malformed JSON => A value is no JSON: write json_valid(value) in WHERE, or in a CASE around the expression, or
       correct the value.

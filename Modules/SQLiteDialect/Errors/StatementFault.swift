@@ -112,7 +112,9 @@ package enum StatementFault: Equatable, Sendable {
       guard object.kind == "table", object.isByStatement else {
         return .brokenObject(kind: object.kind, name: object.name, isByStatement: object.isByStatement)
       }
-      if rest.contains(" after add column: ") { return .advised("Correct the new column.") }
+      if rest.contains(" after add column: ") {
+        return .advised(rules.advice { detail.text.contains($0) } ?? "Correct the new column.")
+      }
       // The definition of the changed table itself would be wrong: to drop it is no way out.
       return detail.rest(after: "duplicate column name: ").map(StatementFault.duplicateColumn) ?? .unchangeableTable
     }
@@ -160,12 +162,37 @@ package enum StatementFault: Equatable, Sendable {
     if message.text.hasPrefix("cannot drop "), !message.text.contains(" from "), message.text.contains("column") {
       return message.text.hasSuffix("no other columns exist") ? .onlyColumn : .undroppableColumn
     }
+    if message.text == "SQL logic error", SyntaxErrorPlace(sql, message: "").matches("^ alter table") {
+      // The engine checks the rows that exist.
+      return .advised(
+        "Delete the CHECK constraint: it uses the current time, or the time zone, which SQLite does not compute there.")
+    }
+    if message.text.hasPrefix("misuse of window function "), lacksWindow(message.text, sql) {
+      return .advised("Write OVER () after the function, with the order and the groups in the parentheses.")
+    }
+    if message.text.hasPrefix("error in generated column"),
+      ["* as", "* generated", "( * ) as", "( * ) generated", "- * as", "- * generated"]
+        .contains(where: { SyntaxErrorPlace(sql, message: "").matches("default \($0)") })
+    {
+      return .advised("A generated column has no default: delete DEFAULT and its value.")
+    }
     if ["CHECK", "NOT NULL"].contains(where: { message.text.hasPrefix("\($0) constraint failed") }),
       SQLSource(sql).tokens.first?.isWord("alter") ?? false
     {
       return .advised("The rows that exist would break the constraint: give the column a default that meets it.")
     }
     return rules.advice { message.text.contains($0) }.map { .advised($0) }
+  }
+
+  /// Whether a call of the window function that a message names has no OVER.
+  private static func lacksWindow(_ message: String, _ sql: String) -> Bool {
+    let source = SQLSource(sql)
+    return source.tokens.indices.contains { index in
+      guard message.asciiLowercased.hasSuffix(" \(source.tokens[index].folded)()"),
+        source.token(index + 1)?.isOperator("(") ?? false, let end = source.closing(of: index + 1)
+      else { return false }
+      return !["over", "filter"].contains(source.token(end + 1)?.folded)
+    }
   }
 
   private static func ofRoutines(_ message: Message, _ sql: String, _ minorVersion: Int?) -> StatementFault? {
@@ -225,7 +252,10 @@ package enum StatementFault: Equatable, Sendable {
       return .advised("SQLite has no VACUUM FULL: write VACUUM.")
     }
     if message.text == "unrecognized token: \":\"", sql.contains("::") {
-      return .advised("Write CAST(value AS type) in place of value::type.")
+      return .advised(
+        sql.contains(/(?i)\bdefault\s+('[^']*'|[^\s'(]+)::/)
+          ? "After DEFAULT, write the value alone: delete :: and the type."
+          : "Write CAST(value AS type) in place of value::type.")
     }
     if message.text.hasPrefix("unrecognized token: \"@") || message.text == "unrecognized token: \":\"",
       sql.contains(/@@?[A-Za-z_]/), !sql.hasPrefix("@")
@@ -237,7 +267,11 @@ package enum StatementFault: Equatable, Sendable {
         "SQL cannot load an extension here: delete the call, and run this in a program that has loaded it.")
     }
     if message.text == "unrecognized token: \"!\"", !sql.hasPrefix("!") {
-      return .advised("Write NOT in place of `!`.")
+      if sql.contains("!<") || sql.contains("!>") {
+        return .advised("Write >= in place of `!<`, and <= in place of `!>`.")
+      }
+      return .advised(
+        sql.contains("=!") ? "Write <> in place of `=!`, if the values must differ." : "Write NOT in place of `!`.")
     }
     if let advice = ofSchemaName(message, sql) { return .advised(advice) }
     if message.text.contains(where: "\u{2018}\u{2019}\u{201C}\u{201D}\u{201E}".contains) {

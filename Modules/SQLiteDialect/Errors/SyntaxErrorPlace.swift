@@ -44,9 +44,9 @@ struct SyntaxErrorPlace {
     }
   }
 
-  /// Whether a word of a pattern stands for a token; `*` does not stand for parentheses or the operator.
+  /// Whether a word of a pattern stands for a token; `*` does not stand for parentheses or the operator, for which `(*)` does.
   private static func agree(_ word: Substring, _ token: String) -> Bool {
-    word == "*" ? !["(", ")", "*"].contains(token) : word == token
+    word == "*" ? !["(", ")", "*"].contains(token) : word == (token == "*" ? "(*)" : token)
   }
 
   /// The number of parentheses that are open before a token.
