@@ -16,10 +16,16 @@ struct TableKeys {
   }
 
   private let keys: [Key]
+  /// The first columns of indexes with all their values.
+  private let leading: Set<String>
 
   init(of table: String, _ db: Database) throws {
     let indexes = try db.connection.indexes(on: table)
-    var keys = try indexes.filter { try !$0.isPartial || Self.hasAllValues($0, db) }.map { index in
+    leading = try Set(
+      indexes.filter { try !$0.isPartial || Self.hasAllValues($0, db) }.compactMap {
+        $0.columns.first?.name?.asciiLowercased
+      })
+    var keys = indexes.filter { !$0.isPartial }.map { index in
       Key(
         columns: index.columns.map {
           Column(name: $0.name?.asciiLowercased ?? "", collation: $0.collation.asciiLowercased)
@@ -38,14 +44,18 @@ struct TableKeys {
     guard let column = index.columns.first?.name?.asciiLowercased,
       let sql = try db.connection.schema().object(.index, named: index.name)?.sql
     else { return false }
-    return SQLSource(sql).tokens.suffix(5).map(\.folded) == ["where", column, "is", "not", "null"]
+    let tokens = SQLSource(sql).tokens.map(\.folded)
+    return [["where", column, "is", "not", "null"], ["where", column, "notnull"]].contains {
+      Array(tokens.suffix($0.count)) == $0
+    }
   }
 
   /// Returns whether rows with given values in the columns are found without a scan of the table: an index begins with one of
   /// them.
   func serve(_ columns: [String]) -> Bool {
-    let wanted = Set(columns.map(\.asciiLowercased))
-    return keys.contains { wanted.contains($0.columns.first?.name ?? "") }
+    columns.contains { column in
+      leading.contains(column.asciiLowercased) || keys.contains { $0.columns.first?.name == column.asciiLowercased }
+    }
   }
 
   /// Returns whether a key does what an index of an earlier definition of the table did.

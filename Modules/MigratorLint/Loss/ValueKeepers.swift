@@ -69,7 +69,7 @@ package struct ValueKeepers: Sendable {
       // With a table or a column, what keeps its values is counted when that is dropped.
       let destination = drop.state.moves[place].destination
       return drop.part == .table || drop.part == .column
-        || !state.moves[place].isDestinationGone
+        || lasts(place)
           && (!drop.state.own.contains(destination)
             || state.temporary[destination] == nil && state.tables.values.contains(destination))
     }
@@ -89,6 +89,15 @@ package struct ValueKeepers: Sendable {
       found[name] = keepers(of: name, drop, lasting) + (isOwn ? otherCopies(of: name, drop, at: statement) : [])
     }
     return found
+  }
+
+  /// Whether the column with the values is there at the end of the file, or another one to which they went from it.
+  private func lasts(_ place: Int) -> Bool {
+    let move = state.moves[place]
+    return !move.isDestinationGone
+      || state.moves.dropFirst(place + 1).contains {
+        $0.source == move.source && $0.isCopy && !$0.isDestinationGone && $0.query > move.query
+      }
   }
 
   /// Returns the places to which the values of a column of a copy were copied, too: a backup beside a rebuild is not needed.
@@ -169,7 +178,7 @@ package struct ValueKeepers: Sendable {
         results += values(keeper, of: column, move, drop)
       }
       let isWhole = move.isPlain && isCounted(move) && !isRebuild && move.changed.isEmpty
-      // Within a row, an equal value of another row is none.
+      // An equal value in another row does not count where the row itself shows whether it has the value.
       if move.isCopy, isWhole || results.isEmpty || move.expression == nil {
         let isLinked = isRebuild || isLinked(move, column, moves)
         found.append(

@@ -42,7 +42,7 @@ struct ValueMoves: Sendable {
     var isAdded = false
     /// Whether the source or the destination has been dropped.
     var isGone = false
-    /// Whether the column with the values has been dropped.
+    /// Whether the destination has been dropped, with or without the source.
     var isDestinationGone = false
     /// The columns that an UPDATE changes in the destination of a move of all columns.
     var changed: Set<String> = []
@@ -98,7 +98,8 @@ struct ValueMoves: Sendable {
   private(set) var earlierQueryCount = 0
   /// The places that keep values of dropped columns, by table.
   private(set) var kept: [Int: Set<ValueKeeper.Place>] = [:]
-  /// The places that keep values of columns which the file empties: a later file must not drop these without a question.
+  /// The places that keep values of columns which the file empties: from the next file on, they are asked about when they are
+  /// dropped.
   private var keptOfEmptied: [Int: Set<ValueKeeper.Place>] = [:]
 
   /// The current names of the tables.

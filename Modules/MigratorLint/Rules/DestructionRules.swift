@@ -86,7 +86,7 @@ extension LintRule {
         var isRefuted = false
         switch destruction.effect {
         case .rebuildsTable(let name):
-          let columns = try Self.missingColumns(of: name, after: linted, scene)
+          let columns = try Self.missingColumns(of: name, scene)
           guard !columns.isEmpty else { return nil }
           let lost = columns.filter { !isMoved($0) }
           // That all rows are lost is a finding already.
@@ -100,8 +100,8 @@ extension LintRule {
           let definition = scene.before.definition(of: table)?.column(named: column.asciiLowercased)
           isRefuted = isMoved(column) || definition?.isGenerated ?? false
         case .updatesAllRows:
-          guard let overwritten = Self.overwritten(linted, table, scene) else { return nil }
-          isRefuted = overwritten.allSatisfy(isMoved)
+          guard let keepsValues = Self.keepsValues(linted, table, scene) else { return nil }
+          isRefuted = keepsValues
         default: break
         }
         let harm: LintFinding.Harm =
@@ -120,42 +120,22 @@ extension LintRule {
       }
     })
 
-  private static func missingColumns(
-    of table: String, after linted: LintedStatement, _ scene: LintScene
-  ) throws -> [String] {
+  private static func missingColumns(of table: String, _ scene: LintScene) throws -> [String] {
     guard let definition = scene.before.definition(of: table) else { return [] }
     let now = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
-    // A later statement that drops or renames a column has a finding of its own, or none.
-    let changed = linted.file.statements[linted.index...].compactMap { statement -> String? in
-      switch SQLStatementEffect(of: statement.text) {
-      case .dropColumn(_, let column), .renameColumn(_, let column, _): column.asciiLowercased
-      default: nil
-      }
-    }
-    return definition.columns.filter {
-      !now.contains($0.name.folded) && !$0.isGenerated && !changed.contains($0.name.folded)
-    }
-    .map(\.name.value)
+    return definition.columns.filter { !now.contains($0.name.folded) && !$0.isGenerated }.map(\.name.value)
   }
 
-  /// Returns the columns whose old values an UPDATE overwrites, except by values that it computes from these, as in
-  /// `SET name = trim(name)`, or moves, as in `SET a = b, b = a`, or that were copied before; nil if it fills only columns that the migration added.
-  private static func overwritten(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> [String]? {
+  /// Returns whether an UPDATE computes each new value from the column's old value, as in `SET name = trim(name)`, or moves the
+  /// old one, as in `SET a = b, b = a`; nil if it fills only columns that the migration added.
+  private static func keepsValues(_ linted: LintedStatement, _ table: String, _ scene: LintScene) -> Bool? {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
-    else { return [""] }
+    else { return false }
     // A column may have been renamed, or added again under the name of a dropped one.
     var columns = Set(definition.columns.map(\.name.folded))
-    // Columns whose values an earlier statement has copied.
-    var copied: Set<String> = []
-    for statement in linted.file.statements[..<linted.index] {
-      if statement.firstTokens(1) == ["update"],
-        case .data(.update(let earlier))? = (try? SQLTree(parsing: statement.text))?.statement,
-        earlier.table.name.folded == table, earlier.condition == nil
-      {
-        copied.formUnion(earlier.assignments.compactMap { $0.value.soleReference?.column.folded })
-      }
-      switch SQLStatementEffect(of: statement.text) {
+    for effect in linted.file.statements[..<linted.index].map({ SQLStatementEffect(of: $0.text) }) {
+      switch effect {
       case .dropColumn(let changed, let column) where changed.asciiLowercased == table:
         columns.remove(column.asciiLowercased)
       case .renameColumn(let changed, let column, let newName) where changed.asciiLowercased == table:
@@ -166,11 +146,33 @@ extension LintRule {
     let old = update.assignments.filter { $0.columns.contains { columns.contains($0.folded) } }
     guard !old.isEmpty else { return nil }
     let uses = SQLNames(in: syntax).uses.filter { $0.role == .column }
-    return old.flatMap { assignment in
-      assignment.columns.map(\.folded).filter { column in
-        columns.contains(column) && !copied.contains(column)
-          && !update.assignments.contains { $0.value.soleReference?.column.folded == column && update.sources.isEmpty }
-          && !uses.contains { $0.name.folded == column && assignment.value.tokens.contains($0.name.token) }
+    return old.allSatisfy { assignment in
+      assignment.columns.allSatisfy { column in
+        update.assignments.contains { $0.value.soleReference?.column.folded == column.folded && update.sources.isEmpty }
+          || hasCopy(of: column.folded, table, before: linted)
+          || uses.contains { $0.name.folded == column.folded && assignment.value.tokens.contains($0.name.token) }
+      }
+    }
+  }
+
+  /// Returns whether an earlier statement of the file copies all values of a column to another column of the rows, which no
+  /// other statement after it names.
+  private static func hasCopy(of column: String, _ table: String, before linted: LintedStatement) -> Bool {
+    let statements = linted.file.statements
+    // After ALTER TABLE, a column may have another name, and a rollback may undo the copy.
+    let changes = statements.indices.filter {
+      ["alter", "savepoint", "rollback"].contains(statements[$0].firstTokens(1).first)
+    }
+    return statements[..<linted.index].indices.contains { index in
+      guard statements[index].firstTokens(1) == ["update"], changes.allSatisfy({ $0 < index }),
+        case .data(.update(let update))? = (try? SQLTree(parsing: statements[index].text))?.statement,
+        update.table.name.folded == table, update.condition == nil, update.limits.isEmpty, update.sources.isEmpty
+      else { return false }
+      return update.assignments.contains { assignment in
+        guard assignment.columns.count == 1, let copy = assignment.columns.first?.folded, copy != column,
+          assignment.value.soleReference?.column.folded == column
+        else { return false }
+        return !statements[(index + 1)...].contains { SQLSource($0.text).names(copy) }
       }
     }
   }

@@ -112,7 +112,10 @@ extension LintRule {
   private static func hasNamedColumns(_ rows: SQLRows, _ db: Database) throws -> Bool {
     guard case .stored(let table) = rows.kind, let view = try db.relation(named: table.name.value), view.kind == .view
     else { return false }
-    return view.sql.map { !SQLSource($0).tokens.contains { $0.text == "*" } } ?? false
+    guard case .createView(let syntax)? = view.sql.flatMap({ try? SQLTree(parsing: $0) })?.statement else {
+      return false
+    }
+    return !syntax.select.cores.contains { $0.results.contains { $0.star != nil } }
   }
 
   private typealias MixedColumn = (table: String, source: String, target: String, token: Int?)

@@ -191,10 +191,12 @@ package struct Ledger: Sendable {
 
     /// The numbers of entries, and of those in the ledger.
     var counts: (count: Int, writtenCount: Int) { (all.count, writtenCount) }
+    /// The last entry; nil if there is none.
     var last: LedgerEntry? { all.last?.entry }
-    var areUnwritten: Bool { writtenCount < all.count }
+    /// Whether some entries are not in the ledger.
+    var hasUnwritten: Bool { writtenCount < all.count }
     /// Whether the objects of some entries have not been read.
-    var areIncomplete: Bool { completeCount < all.count }
+    var hasIncomplete: Bool { completeCount < all.count }
 
     /// Adds an entry.
     ///

@@ -17,9 +17,12 @@ struct LostValues {
   private(set) var rows: Set<String>?
   /// Whether these are all rows that had a value, so that the column must not have fewer values in the end.
   private(set) var isComplete = false
+  /// Whether the rows were deleted.
+  let isOfDeleted: Bool
 
-  init(_ loss: RowLoss, _ original: String?, overwritten: String?, key: [String]) {
+  init(_ loss: RowLoss, _ original: String?, overwritten: String?, key: [String], isOfDeleted: Bool = false) {
     (self.loss, self.original, self.overwritten, self.key) = (loss, original, overwritten, key)
+    self.isOfDeleted = isOfDeleted
   }
 
   /// Whether the values are those of an overwritten column that is still there.
@@ -61,6 +64,14 @@ struct LostValues {
     loss.before = max(lost, before - (try removedCount()) - now)
   }
 
+  /// Forgets the deleted rows that are back with their value: what happens to it now is another statement's.
+  mutating func forgetRestored(_ values: ValueCount) throws {
+    guard isOfDeleted, let column = overwritten, let rows,
+      let restored = try values.among(rows, key)?.names(with: column, by: key)
+    else { return }
+    self.rows = rows.subtracting(restored)
+  }
+
   /// Returns the number of values that were in known rows whose column is still empty.
   func stillLost(_ values: ValueCount) throws -> Int {
     let before = loss.before ?? 0
@@ -94,7 +105,9 @@ struct ValueLosses {
     _ lost: LostValues, _ values: ValueCount, _ count: LostValues.Count, in rows: Set<String>?, isComplete: Bool
   ) throws {
     let known = lost.overwritten.flatMap { column in
-      list.firstIndex { $0.isOverwritten(column, of: lost.original) && $0.key == lost.key }
+      list.firstIndex {
+        $0.isOverwritten(column, of: lost.original) && $0.key == lost.key && $0.isOfDeleted == lost.isOfDeleted
+      }
     }
     let new = rows.map { rows in known.map { list[$0].unknown(of: rows) } ?? rows }
     let knownCount = known.flatMap { list[$0].rows?.count } ?? 0
@@ -112,6 +125,14 @@ struct ValueLosses {
       let before = try count(values)
       lost.countColumn(lost.overwritten == nil ? before : before ?? 0)
       if before != 0 || lost.overwritten != nil { list.append(lost) }
+    }
+  }
+
+  /// Forgets the deleted rows that are back, before a statement that overwrites columns; empty for all columns.
+  mutating func forgetRestored(_ columns: [String], of original: String?, _ values: ValueCount) throws {
+    for place in list.indices where list[place].isOfDeleted && list[place].isOverwritten(nil, of: original) {
+      guard columns.isEmpty || columns.contains(list[place].overwritten ?? "") else { continue }
+      try list[place].forgetRestored(values)
     }
   }
 

@@ -96,8 +96,8 @@ final class MigrationTransaction: StatementInspector {
     return try appliedUnderLock().intersection(merged)
   }
 
-  /// Adds an entry for a migration ; `duration` is nil if the migration has not ended, and `cursor` is
-  /// the start of its next batch.
+  /// Adds an entry for a migration; `duration` is nil if the migration has not ended, and `cursor` is the start of its next
+  /// batch.
   func record(_ migration: Migration, duration: Duration?, objects: ObjectChanges, cursor: DatabaseValue = .null) {
     let entry = LedgerEntry(
       identifier: migration.identifier, position: run.migrator.index(of: migration.identifier) ?? 0,
@@ -126,7 +126,7 @@ final class MigrationTransaction: StatementInspector {
   /// Completes the entries of the migrations whose objects have not been read; one that is running may have created
   /// some, too.
   private func readCreations(isRunning: Bool = false) throws {
-    guard entries.areIncomplete else { return }
+    guard entries.hasIncomplete else { return }
     let created: [SchemaObject]
     do {
       let added = try watch?.followSchema() ?? run.cached.addedObjects(db)
@@ -300,7 +300,7 @@ final class MigrationTransaction: StatementInspector {
             .droppedReferencedTable(identifier: enforcedIdentifier, table: table, referringTables: referring)))
       }
     }
-    if entries.areUnwritten, statement.plainCreation == nil { try writeEntries() }
+    if entries.hasUnwritten, statement.plainCreation == nil { try writeEntries() }
   }
 
   func mark() throws -> () -> Void {

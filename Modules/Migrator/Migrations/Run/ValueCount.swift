@@ -92,7 +92,7 @@ struct ValueCount {
 
   /// Returns the names of the rows in which a column has a value, by a key; nil if there are many, or if there is no key.
   func names(with column: String, by key: [String]) throws -> Set<String>? {
-    let clauses = "FROM \(source) WHERE \(value(column)) <> ''"
+    let clauses = "FROM \(source) WHERE \(value(column)) <> ''\(condition)"
     guard try hasRows("\(clauses) LIMIT 1 OFFSET \(Self.mostNames)") == false else { return nil }
     return try names(SQLRowQuery(table, clauses), by: key)
   }

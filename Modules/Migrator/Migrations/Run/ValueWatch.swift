@@ -76,6 +76,9 @@ struct ValueWatch {
     _ overwriting: SQLOverwriting, of target: Target, hasTriggers: Bool, isCounted: Bool
   ) throws -> Bool {
     let columns = overwriting.columns
+    if losses.list.contains(where: \.isOfDeleted) {
+      try reader.reading { try losses.forgetRestored(columns, of: target.original, reader.values(target.name)) }
+    }
     try endBeforeMove(target, of: columns)
     // A trigger may empty the columns in other rows.
     let emptied: [String: SQLRowQuery?] =
@@ -150,7 +153,8 @@ struct ValueWatch {
       for (column, rows) in zip(columns, rows) where !rows.isEmpty {
         let count = counting(column, of: described, places[column.name.asciiLowercased] ?? [])
         try losses.add(
-          lost(column, target, isOverwritten: true, key: key), values, count, in: rows, isComplete: false)
+          lost(column, target, isOverwritten: true, key: key, isOfDeleted: true), values, count, in: rows,
+          isComplete: false)
       }
     }
   }
@@ -164,13 +168,13 @@ struct ValueWatch {
 
   /// Returns the values of a column, of which none has been counted.
   private func lost(
-    _ column: ColumnDescription, _ target: Target, isOverwritten: Bool, key: [String]
+    _ column: ColumnDescription, _ target: Target, isOverwritten: Bool, key: [String], isOfDeleted: Bool = false
   ) -> LostValues {
     let loss = RowLoss(
       migration: migration, table: target.title, column: column.name, before: nil, after: nil,
       statement: target.statement)
     let overwritten = isOverwritten ? column.name.asciiLowercased : nil
-    return LostValues(loss, target.original, overwritten: overwritten, key: key)
+    return LostValues(loss, target.original, overwritten: overwritten, key: key, isOfDeleted: isOfDeleted)
   }
 
   /// Returns a function that counts the values of a column that none of some places has.
