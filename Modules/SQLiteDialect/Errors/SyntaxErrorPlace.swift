@@ -38,7 +38,14 @@ struct SyntaxErrorPlace {
     let mark = words.firstIndex(of: "@")
     if let mark { words.remove(at: mark) }
     guard isWhole ? tokens.count == words.count : tokens.count >= words.count else { return false }
-    return (0...(isAnchored ? 0 : tokens.count - words.count)).contains { start in
+    let last = isAnchored ? 0 : tokens.count - words.count
+    // A statement can have a hundred thousand tokens.
+    let starts =
+      places.count == tokens.count
+      ? Array(0...last)
+      : Set(places.flatMap { Array(max(0, $0 - words.count - 1)..<max(min(last, $0) + 1, $0 - words.count - 1, 0)) })
+        .sorted()
+    return starts.contains { start in
       zip(words, tokens[start...]).allSatisfy(Self.agree)
         && (mark.map { places == [start + $0] } ?? (start...(start + words.count + 1)).contains(where: places.contains))
     }
