@@ -3,6 +3,7 @@ internal import SQLSyntax
 struct SyntaxErrorPlace {
   /// The tokens in lower case; a quotation mark stands for each string, and `#name` for each name that begins with `#`.
   private let tokens: [String]
+  private let vocabulary: Set<String>
   private let source: SQLSource
   /// The indexes of the tokens that the message of the engine names.
   private let named: [Int]
@@ -25,6 +26,7 @@ struct SyntaxErrorPlace {
     tokens = all.map {
       $0.kind == .string ? "'" : $0.kind == .variable && $0.text.hasPrefix("#") ? "#name" : $0.folded
     }
+    vocabulary = Set(tokens)
     places = Set(named.isEmpty ? Array(all.indices) : named)
   }
 
@@ -38,14 +40,9 @@ struct SyntaxErrorPlace {
     let mark = words.firstIndex(of: "@")
     if let mark { words.remove(at: mark) }
     guard isWhole ? tokens.count == words.count : tokens.count >= words.count else { return false }
-    let last = isAnchored ? 0 : tokens.count - words.count
     // A statement can have a hundred thousand tokens.
-    let starts =
-      places.count == tokens.count
-      ? Array(0...last)
-      : Set(places.flatMap { Array(max(0, $0 - words.count - 1)..<max(min(last, $0) + 1, $0 - words.count - 1, 0)) })
-        .sorted()
-    return starts.contains { start in
+    guard words.allSatisfy({ $0 == "*" || vocabulary.contains($0 == "(*)" ? "*" : String($0)) }) else { return false }
+    return (0...(isAnchored ? 0 : tokens.count - words.count)).contains { start in
       zip(words, tokens[start...]).allSatisfy(Self.agree)
         && (mark.map { places == [start + $0] } ?? (start...(start + words.count + 1)).contains(where: places.contains))
     }
