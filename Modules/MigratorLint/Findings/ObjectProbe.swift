@@ -22,7 +22,10 @@ package enum ObjectProbe {
     /// Whether an expression gives the current time, or a time in another zone, where the result must always be the same.
     package var isOfTime: Bool { reason.hasPrefix("non-deterministic use of ") }
     /// Whether the engine compiles the object, and refuses to compute its rows.
-    package var isOfRows: Bool { isOfTime || reason.hasPrefix("generated column loop") }
+    package var isOfRows: Bool { Self.ofRows.contains(where: reason.hasPrefix) }
+
+    /// The beginnings of the engine's messages about definitions with which no program can compute rows.
+    package static let ofRows = ["non-deterministic use of ", "generated column loop"]
     /// Whether this connection does not trust the schema (https://www.sqlite.org/pragma.html#pragma_trusted_schema).
     package var isOfDistrust: Bool { reason.contains("unsafe use of") }
 

@@ -16,15 +16,11 @@ struct TableKeys {
   }
 
   private let keys: [Key]
-  /// The first columns of indexes with all their values.
+  /// The first columns of keys and indexes, also of those that leave out NULL.
   private let leading: Set<String>
 
   init(of table: String, _ db: Database) throws {
     let indexes = try db.connection.indexes(on: table)
-    leading = try Set(
-      indexes.filter { try !$0.isPartial || Self.hasAllValues($0, db) }.compactMap {
-        $0.columns.first?.name?.asciiLowercased
-      })
     var keys = indexes.filter { !$0.isPartial }.map { index in
       Key(
         columns: index.columns.map {
@@ -37,6 +33,9 @@ struct TableKeys {
       keys.append(Key(columns: rowID.map { Column(name: $0, collation: "binary") }, isUnique: true))
     }
     self.keys = keys
+    let withoutNull = try indexes.filter { try $0.isPartial && Self.hasAllValues($0, db) }
+    leading = Set(
+      keys.compactMap(\.columns.first?.name) + withoutNull.compactMap { $0.columns.first?.name?.asciiLowercased })
   }
 
   /// Whether a partial index leaves out only rows in which its first column is NULL: these refer to no row.
@@ -53,9 +52,7 @@ struct TableKeys {
   /// Returns whether rows with given values in the columns are found without a scan of the table: an index begins with one of
   /// them.
   func serve(_ columns: [String]) -> Bool {
-    columns.contains { column in
-      leading.contains(column.asciiLowercased) || keys.contains { $0.columns.first?.name == column.asciiLowercased }
-    }
+    columns.contains { leading.contains($0.asciiLowercased) }
   }
 
   /// Returns whether a key does what an index of an earlier definition of the table did.

@@ -64,7 +64,7 @@ struct LostValues {
     loss.before = max(lost, before - (try removedCount()) - now)
   }
 
-  /// Forgets the deleted rows that are back with their value: what happens to it now is another statement's.
+  /// Forgets the deleted rows that are back with their value. If a later statement removes it, that statement is counted.
   mutating func forgetRestored(_ values: ValueCount) throws {
     guard isOfDeleted, let column = overwritten, let rows,
       let restored = try values.among(rows, key)?.names(with: column, by: key)

@@ -261,8 +261,10 @@ struct ValueCount {
   private func columns(
     _ place: ValueKeeper.Place, of other: ValueKeeper.Table, like column: String
   ) throws -> [ColumnDescription] {
-    let object = try db.connection.schema().object(.table, named: other.name)
-    if object?.countsRowsOfAnother ?? false { return [] }
+    if try !other.isTemporary && db.connection.schema().object(.table, named: other.name)?.countsRowsOfAnother ?? false
+    {
+      return []
+    }
     let all = try ifPossible { try db.valueColumns(in: other) } ?? []
     switch place {
     case .named(let name): return all.filter { $0.name.isSameName(as: name) }

@@ -1,4 +1,5 @@
 internal import Migrator
+internal import MigratorLint
 internal import SQLMigrations
 internal import SQLSyntax
 internal import SQLiteDialect
@@ -206,7 +207,7 @@ struct VerifyCommand {
       let step = "objects: recreate the object, or what it refers to, with a migration."
       let mayBeVirtual = found.contains { found in
         ["full-text ", "R-tree ", "table "].contains(where: found.hasPrefix)
-          && !Self.faultsOfDefinitions.contains(where: found.contains)
+          && !ObjectProbe.Fault.ofRows.contains(where: found.contains)
       }
       guard mayBeVirtual else { return step }
       return step
@@ -245,7 +246,7 @@ struct VerifyCommand {
     for table in try db.connection.schema().objects where table.kind == .table && !table.isVirtual {
       do {
         found += try findings(table.name)
-      } catch let error as DatabaseError where faultsOfDefinitions.contains(where: error.message.hasPrefix) {
+      } catch let error as DatabaseError where ObjectProbe.Fault.ofRows.contains(where: error.message.hasPrefix) {
         found.append("table \"\(table.name)\"\(unreadable)\(error.message)")
       } catch let error as DatabaseError where error.condition == .statement {
         omissions.append("table \"\(table.name)\" (\(error.message))")
@@ -255,9 +256,6 @@ struct VerifyCommand {
     guard !omissions.isEmpty else { return .passed(passed) }
     return .skipped("this program cannot check \(listed(omissions)); a program that registers what is missing can")
   }
-
-  /// The beginnings of messages about definitions that are at fault whatever the program registers.
-  private static let faultsOfDefinitions = ["non-deterministic use of ", "generated column loop"]
 
   private static let foreignKeys = ToolCheck(name: "foreign keys") { db in
     let passed = "no row violates a foreign key"
