@@ -64,7 +64,7 @@ struct LostValues {
     loss.before = max(lost, before - (try removedCount()) - now)
   }
 
-  /// Forgets the deleted rows that are back with their value. If a later statement removes it, that statement is counted.
+  /// Forgets the deleted rows that are back with their value; a later statement that removes it is counted by itself.
   mutating func forgetRestored(_ values: ValueCount) throws {
     guard isOfDeleted, let column = overwritten, let rows,
       let restored = try values.among(rows, key)?.names(with: column, by: key)
