@@ -141,6 +141,20 @@ struct LintSample: CustomTestStringConvertible, Sendable {
       nearMiss: "DROP INDEX author_on_name;\nDROP TRIGGER added;\n"
         + rebuild("id INTEGER PRIMARY KEY, name TEXT")),
     LintSample(
+      .lostObject,
+      base: "CREATE TABLE song (id INTEGER PRIMARY KEY, title TEXT);\nCREATE INDEX by_title ON song (title);\n",
+      "CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO new SELECT id, title FROM song;\nDROP TABLE song;\n"
+        + "ALTER TABLE new RENAME TO song;\nCREATE INDEX by_id ON song (id, name);",
+      nearMiss:
+        "CREATE TABLE new (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO new SELECT id, title FROM song;\nDROP TABLE song;\n"
+        + "ALTER TABLE new RENAME TO song;\nCREATE INDEX by_name ON song (name);"),
+    LintSample(
+      .lostObject,
+      base: library + "CREATE VIEW v AS SELECT name FROM tag;\n"
+        + "CREATE TRIGGER put INSTEAD OF INSERT ON v BEGIN INSERT INTO tag (name) VALUES (new.name); END;\n",
+      "DROP VIEW v;\nCREATE VIEW v AS SELECT name, name AS title FROM tag;",
+      nearMiss: "DROP TRIGGER put;\nDROP VIEW v;\nCREATE VIEW v AS SELECT name, name AS title FROM tag;"),
+    LintSample(
       .brokenObject, "CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT DEFAULT (now()));",
       nearMiss: "CREATE TABLE log (id INTEGER PRIMARY KEY, at TEXT DEFAULT (slug(1)), a TEXT DEFAULT 'now()');"),
     LintSample(

@@ -56,11 +56,13 @@ struct TableKeys {
   }
 
   /// Returns whether a key does what an index of an earlier definition of the table did.
-  func cover(_ index: SQLCreateIndex, of table: SQLCreateTable?) -> Bool {
+  ///
+  /// - Parameter newNames: The new names of columns, by their old names; all are in ASCII lower case.
+  func cover(_ index: SQLCreateIndex, of table: SQLCreateTable?, _ newNames: [String: String]) -> Bool {
     let columns = index.columns.compactMap { column in
       column.column.map { name in
         Column(
-          name: name.folded,
+          name: newNames[name.folded] ?? name.folded,
           collation: column.collation?.folded ?? table?.column(named: name.folded)?.collation ?? "binary")
       }
     }
@@ -76,5 +78,16 @@ extension SQLColumnSyntax {
   fileprivate var collation: String? {
     for constraint in constraints { if case .collate(let name) = constraint.kind { return name.folded } }
     return nil
+  }
+}
+
+extension Database {
+  /// Whether a table has one row and no key, such as a table that records a version: an UPDATE needs no condition there.
+  package func hasOnlyRow(in table: String) throws -> Bool {
+    guard try primaryKey(of: table).isEmpty, try !connection.indexes(on: table).contains(where: \.isUnique) else {
+      return false
+    }
+    let sql = "SELECT count(*) FROM (SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 2)"
+    return try DatabaseError.ifPossible { try Int.fetchOne(self, sql: sql) } == 1
   }
 }

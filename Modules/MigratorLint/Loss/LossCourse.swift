@@ -7,6 +7,8 @@ struct LossCourse {
   private let before: ValueCensus
   private let filled: Set<String>
   private let oldViolations: Set<[String]>
+  /// The affinity of the first column of each table's primary key.
+  private var keyAffinities: [String: ColumnAffinity] = [:]
   /// The ordinary tables, by names in ASCII lower case.
   private var names: TableNames
   /// For each value, the number of cells from which DELETE and UPDATE statements removed the value.
@@ -21,6 +23,8 @@ struct LossCourse {
   private var counts: [String: Int] = [:]
   /// The rows that a DELETE or UPDATE may change, before it, and a condition for them.
   private var target: (rows: ValueCensus, condition: String)?
+  /// The rows before a series of statements that replace rows of a table, and the first of these.
+  private var replacing: (rows: ValueCensus, risk: RiskyStatement)?
   /// Whether a statement changes only rows that it names; nil until that is read.
   private var hasOnlyOwnEffects: Bool?
   private var found: [RehearsedLoss] = []
@@ -36,6 +40,7 @@ struct LossCourse {
     self.filled = filled
     names = TableNames(tables.map(\.asciiLowercased))
     before = try ValueCensus(db, tables)
+    for table in tables { keyAffinities[table.asciiLowercased] = try Self.keyAffinity(of: table, db) }
     oldViolations = try Self.violations(db)
   }
 
@@ -47,9 +52,11 @@ struct LossCourse {
   /// Records the state before a statement.
   mutating func willRun(_ risk: RiskyStatement?) throws {
     (target, counts) = (nil, [:])
+    if let replacing, risk?.kind != .replace || risk?.table != replacing.risk.table { try endReplacing() }
     guard let risk else { return }
     let isAlone = try hasOnlyOwnEffects ?? readEffects()
     hasOnlyOwnEffects = isAlone
+    if risk.kind == .replace, replacing == nil { replacing = (try ValueCensus(db, [risk.table], where: "1"), risk) }
     if risk.kind == .delete || risk.kind == .update, let condition = try isAlone ? changedRows(risk) : "1" {
       target = (try ValueCensus(db, [risk.table], where: condition), condition)
     }
@@ -92,18 +99,28 @@ struct LossCourse {
     }
   }
 
+  /// Notes the values that a series of REPLACE statements has overwritten.
+  private mutating func endReplacing() throws {
+    guard let (rows, risk) = replacing else { return }
+    replacing = nil
+    try noteIntended(since: rows, "1", risk, 0)
+  }
+
   private mutating func noteIntended(
     since target: ValueCensus, _ condition: String, _ risk: RiskyStatement, _ index: Int
   ) throws {
     let now = try ValueCensus(db, [risk.table], where: condition)
     for (place, values) in target.counts {
+      // A row that replaces another one overwrites the values of those columns that it has, too.
+      let count = { (census: ValueCensus) in census.counts[place]?.values.reduce(0, +) ?? 0 }
+      if risk.kind == .replace, count(now) < count(target) { continue }
       for (value, count) in values {
         let removed = count - (now.counts[place]?[value] ?? 0)
         if removed > 0 { intended[value, default: 0] += removed }
       }
     }
     let removed = (target.rows[risk.table]?.count ?? 0) - (now.rows[risk.table]?.count ?? 0)
-    guard removed > 0 else { return }
+    guard removed > 0, risk.kind != .replace else { return }
     deletedCounts[origin(of: risk.table), default: 0] += removed
     if risk.kind == .delete, names.remaining[risk.table] != nil { culprits[origin(of: risk.table)] = index }
   }
@@ -143,7 +160,8 @@ struct LossCourse {
   /// Returns the rows and values that the migration lost.
   ///
   /// Call this after the migration has run.
-  func losses() throws -> RehearsedLosses {
+  mutating func losses() throws -> RehearsedLosses {
+    try endReplacing()
     let after = try ValueCensus(db, db.connection.schema().objects.filter(\.isOrdinaryTable).map(\.name))
     var result = RehearsedLosses(losses: found)
     for table in filled.sorted() {
@@ -208,12 +226,17 @@ struct LossCourse {
       else { continue }
       if try db.primaryKey(of: name) != [column] {
         lost.append(column)
-      } else if try isReferredTo(table) {
-        // New keys matter only where a row refers to them.
+      } else if try isReferredTo(table), try keyAffinities[table] == Self.keyAffinity(of: name, db) {
+        // New keys matter only where a row refers to them; if they have another type, the references change with them.
         kinds.append(.keys(column: column))
       }
     }
     return lost.isEmpty ? kinds : kinds + [.values(columns: lost)]
+  }
+
+  /// Returns the affinity of the first column of a primary key; nil if there is none.
+  private static func keyAffinity(of table: String, _ db: Database) throws -> ColumnAffinity? {
+    try db.connection.columns(in: table)?.first { $0.primaryKeyIndex == 1 }?.affinity
   }
 
   /// Returns whether a foreign key refers to a table.

@@ -24,6 +24,8 @@ package struct ValueKeepers: Sendable {
   private var state = ValueMoves()
   /// The statements of the last file that drop or overwrite values, by index.
   private var drops: [Int: Drop] = [:]
+  /// The tables that earlier files of the run have created, and to which these have copied the values of dropped columns.
+  package private(set) var holders: Set<String> = []
 
   /// Creates a reading of no files.
   package init() {}
@@ -33,12 +35,10 @@ package struct ValueKeepers: Sendable {
 
   /// Reads the statements of another migration, about whose statements the questions are from now on.
   ///
-  /// The values may have changed since the earlier files ran: of these, only the places count where equal values are.
-  ///
   /// - Parameter isPending: Whether the run applies the migration, so that no old values are in the tables that it creates.
   package mutating func read(_ file: MigrationFile, isPending: Bool) {
     state.beginFile()
-    drops = [:]
+    (drops, holders) = ([:], state.holders)
     var savepoints = SQLSavepoints<ValueMoves>()
     for (index, statement) in file.statements.enumerated() {
       savepoints.follow(statement.kind, statement.text, &state)
@@ -80,7 +80,7 @@ package struct ValueKeepers: Sendable {
       let isNew = isOwn || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: name))
       if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
       let lasting = moves.filter { place in
-        !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop)
+        !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop, moves)
       }.map { place in
         var move = drop.state.moves[place]
         move.isCombined = state.moves[place].droppedCount > 1
@@ -89,6 +89,17 @@ package struct ValueKeepers: Sendable {
       found[name] = keepers(of: name, drop, lasting) + (isOwn ? otherCopies(of: name, drop, at: statement) : [])
     }
     return found
+  }
+
+  /// Whether the run has added a column before a statement overwrites or drops it, and has not moved old values to it.
+  package func isNew(_ column: String, at statement: Int) -> Bool {
+    guard let drop = drops[statement] else { return false }
+    let isAdded =
+      state.new.contains(drop.table)
+      || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: column.asciiLowercased))
+    let kept = drop.state.kept[drop.table] ?? []
+    return isAdded
+      && kept.allSatisfy { if case .named(let name) = $0 { name != column.asciiLowercased } else { false } }
   }
 
   /// Whether the column with the values is there at the end of the file, or another one to which they went from it.
@@ -126,12 +137,16 @@ package struct ValueKeepers: Sendable {
   }
 
   /// Whether the destination of a move goes with a dropped or overwritten column or table: the move was within the table.
-  private func isDropped(_ place: Int, with column: String, _ drop: Drop) -> Bool {
+  private func isDropped(_ place: Int, with column: String, _ drop: Drop, _ moves: [Int]) -> Bool {
     guard drop.state.moves[place].destination == drop.table else { return false }
-    return switch drop.state.moves[place].place {
-    case .same: true
-    case .named(column): true
-    case .named, .position, .any: drop.part == .table || drop.part == .rows
+    switch drop.state.moves[place].place {
+    case .same, .named(column): return true
+    // The table that replaces a dropped one may have the column.
+    case .named(let other) where drop.part == .table:
+      let others = moves.map { drop.state.moves[$0] }.filter { ($0.source.name ?? other) == other }
+      let rebuild = others.filter { state.replaces($0.destination, drop.table) }
+      return rowKeepers(of: other, drop, rebuild, Set(rebuild.map(\.query)))?.isEmpty ?? true
+    case .named, .position, .any: return drop.part == .table || drop.part == .rows
     }
   }
 
@@ -188,7 +203,7 @@ package struct ValueKeepers: Sendable {
       found += results
     }
     if found.isEmpty { found = partners(of: column, drop) }
-    if found.isEmpty { found = successors(of: column, drop, moves) }
+    if found.isEmpty { found = successors(of: column, drop, moves) + origins(of: column, drop) }
     return found.reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
   }
 
@@ -246,6 +261,19 @@ package struct ValueKeepers: Sendable {
           && !moves.contains { $0.destination == table && $0.isPlain && $0.place == .named(column) }
       }
       .map { .column(.named(column), table: $0.value, isWhole: false, isLinked: true) }
+  }
+
+  /// Returns the columns from which the table that replaces the dropped one later receives the values of a column: both may be
+  /// copies, such as full-text indexes.
+  private func origins(of column: String, _ drop: Drop) -> [ValueKeeper] {
+    state.moves.filter { move in
+      move.query > drop.state.queryCount && move.isCopy && state.replaces(move.destination, drop.table)
+        && move.source.table != drop.table && [.same, .named(column)].contains(move.place)
+    }.compactMap { move in
+      drop.names[move.source.table].map {
+        .column(.named(move.source.name ?? column), table: $0, isWhole: false, isLinked: false)
+      }
+    }
   }
 
   /// Whether the rows with copied values may show from which rows these come: they were there before, have other columns of
@@ -310,12 +338,12 @@ package struct ValueKeepers: Sendable {
   }
 
   /// Returns a condition on a row by which an expression is the same for any value of a column or, if it has no other column,
-  /// for similar numbers.
+  /// for similar numbers or longer texts.
   private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String? {
     let table = drop.name
     // A query in parentheses is not read.
     if expression.columns.isEmpty { return nil }
-    if expression.columns == [column] { return expression.rounding(of: column, in: table) }
+    if expression.columns == [column] { return expression.shortening(of: column, in: table) }
     let name = SQLRowExpression(column: column).text(of: table)
     let others = ["min(\(name))", "CASE WHEN min(\(name)) IS NOT max(\(name)) THEN max(\(name)) END"]
     return others.map { other in
@@ -345,7 +373,7 @@ package struct ValueKeepers: Sendable {
     let targets = Set(names.uses.filter { [.target, .owner].contains($0.role) }.map(\.name.folded))
     let isDeletion = if case .data(.delete) = syntax.statement { true } else { false }
     let sources = names.uses.filter { $0.role == .source && !targets.contains($0.name.folded) }
-    for use in names.uses where use.role == .column && !isDeletion {
+    for use in names.uses where [.column, .joinColumn].contains(use.role) && !isDeletion {
       for table in state.tables(of: use, names) {
         let partners = sources.map { state.number(of: $0.name.folded, in: $0.qualifier?.folded) }
         state.notePartners(partners, of: ValueMoves.Column(table: table, name: use.name.folded))

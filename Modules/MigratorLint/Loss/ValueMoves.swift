@@ -49,6 +49,9 @@ struct ValueMoves: Sendable {
     /// The index of the last statement that empties a column of the destination; of all columns for the empty name.
     var emptied: [String: Int] = [:]
 
+    /// Whether the values come from another column of the same table.
+    var isWithinTable: Bool { source.table == destination && !addsRows }
+
     /// Whether the destination of a column is emptied after a statement.
     func isEmptied(after statement: Int, _ column: String) -> Bool {
       let name: String? =
@@ -84,7 +87,7 @@ struct ValueMoves: Sendable {
   private(set) var columns: [Int: [String]] = [:]
   /// The temporary tables that the last file has created, with the indexes of the statements.
   private(set) var temporary: [Int: Int] = [:]
-  /// The columns that the last file has added to tables.
+  /// The columns that the last file, or the pending ones before it, have added to tables.
   private(set) var ownColumns: Set<Column> = []
   private(set) var moves: [Move] = []
   /// The columns from which values of the same row are computed, by the names that they have then.
@@ -117,22 +120,29 @@ struct ValueMoves: Sendable {
 
   /// Begins another file.
   ///
-  /// The values may have changed since the earlier files ran: of these, only the places count where equal values are.
+  /// The values may have changed since the earlier files ran: of these, only the places count where equal values are, or those
+  /// that an expression computes from the other values of the row.
   mutating func beginFile() {
     tables = tables.filter { !$0.key.isTemporary }
     let current = currentNames
     names = names.indices.map { current[$0].map { $0.isTemporary ? [] : [$0.name] } ?? [] }
-    (own, ownColumns, temporary, computed, insertions) = ([], [], [:], [], [:])
+    (own, temporary, computed, insertions) = ([], [:], [], [:])
     kept.merge(keptOfEmptied) { $0.union($1) }
     keptOfEmptied = [:]
     earlierQueryCount = queryCount
     moves = moves.filter {
-      $0.isCopy && !$0.isGone && current[$0.source.table] != nil && current[$0.destination] != nil
+      !$0.isGone && current[$0.source.table] != nil && current[$0.destination] != nil
+        && ($0.isCopy || $0.isWithinTable && $0.expression != nil && $0.droppedCount == 0)
     }.map {
       Move(
-        source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: true,
-        addsRows: $0.addsRows)
+        source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: $0.isCopy,
+        addsRows: $0.addsRows, expression: $0.isWithinTable ? $0.expression : nil)
     }
+  }
+
+  /// The names of the tables that earlier files of the run have created and that keep values of dropped columns.
+  var holders: Set<String> {
+    Set(currentNames.filter { new.contains($0.key) && kept[$0.key]?.isEmpty == false }.map(\.value.name))
   }
 
   /// The temporary tables of the file that are left, with the indexes of the statements that have created them.
@@ -141,7 +151,7 @@ struct ValueMoves: Sendable {
   /// Ends a file.
   ///
   /// - Parameter isPending: Whether the run applies the migration, so that no old values are in the tables that it creates.
-  mutating func endFile(isPending: Bool) { if isPending { new.formUnion(own) } }
+  mutating func endFile(isPending: Bool) { if isPending { new.formUnion(own) } else { ownColumns = [] } }
 
   /// Whether a table has taken the name of another one.
   func replaces(_ table: Int, _ old: Int) -> Bool {
@@ -298,7 +308,10 @@ struct ValueMoves: Sendable {
     where moves[place].source.table == table && (moves[place].source.name ?? column) == column {
       let move = moves[place]
       if move.source.name != nil, move.destination == table { moves[place].isOfOneTable = false }
-      if assignment.empties, !move.isGone, new.contains(move.destination) || own.contains(move.destination) {
+      let isNew =
+        new.contains(move.destination) || own.contains(move.destination)
+        || ownColumns.contains { $0.table == move.destination && move.place == .named($0.name ?? "") }
+      if assignment.empties, !move.isGone, isNew {
         keptOfEmptied[move.destination, default: []].insert(move.place == .same ? .named(column) : move.place)
       }
     }

@@ -74,8 +74,9 @@ extension LintRule {
     name: "destructive", summary: "deleting or overwriting data",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
-      + "before the migration. It does not apply when a DELETE leaves all rows there, or when the values of a dropped table or column are "
-      + "in another one after the migration, or others are computed from them in the same row.",
+      + "before the migration. It does not apply when a DELETE leaves all rows there, when a table without a key has one row, such as "
+      + "a version, or when the values of a dropped table or column are in another one after the migration, or others are computed "
+      + "from them in the same row.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         let table = destruction.effect.table.asciiLowercased
@@ -101,7 +102,8 @@ extension LintRule {
           isRefuted = isMoved(column) || definition?.isGenerated ?? false
         case .updatesAllRows:
           guard let keepsValues = Self.keepsValues(linted, table, scene) else { return nil }
-          isRefuted = keepsValues
+          let setsValues = linted.syntax?.overwriting?.cleared.isEmpty ?? false
+          isRefuted = try keepsValues || setsValues && scene.db.hasOnlyRow(in: table)
         default: break
         }
         let harm: LintFinding.Harm =
@@ -180,37 +182,47 @@ extension LintRule {
   static let lostObject: LintRule = LintRule(
     name: "lost-object", summary: "a rebuild that loses an index or a trigger",
     details:
-      "DROP TABLE also drops the indexes and triggers of its table; a new table of the same name does not have them. The rule does "
-      + "not apply to an index of a column that is gone with its values, or whose columns another key or index covers. "
+      "DROP TABLE also drops the indexes and triggers of its table, and DROP VIEW the triggers of its view; a new table or view of "
+      + "the same name does not have them. The rule does not apply to an index of a column that is gone with its values, or whose columns another key or index covers. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
-      try scene.rebuilds.flatMap { table, linted -> [LintFinding] in
-        let now = try scene.db.connection.schema()
-        let keys = try TableKeys(of: table, scene.db)
-        let old = scene.before.definition(of: table)
-        let columns = Set(try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased))
-        // A renamed column needs its index as before.
-        let gone = Set(old?.columns.map(\.name.folded) ?? []).subtracting(columns).filter { column in
-          !scene.losses.movedColumns.contains(ValueCensus.Place(table: table.asciiLowercased, column: column))
-        }
-        let isReplaced = { (index: SQLCreateIndex) in
-          index.columns.contains { gone.contains($0.column?.folded ?? "") } || keys.cover(index, of: old)
-        }
-        let lost = scene.before.objects.filter { object in
+      lazy var statements = scene.file.statements.indices.map { LintedStatement(scene.file, $0) }
+      let now = try scene.db.connection.schema()
+      let views = statements.compactMap { linted -> (String, LintedStatement)? in
+        guard case .drop(let drop)? = linted.syntax?.statement, drop.kind == .view,
+          let view = scene.before.object(.view, named: drop.name.name.value), now.object(.view, named: view.name) != nil
+        else { return nil }
+        return (view.name, linted)
+      }
+      let lost = { (kind: String, name: String, linted: LintedStatement, isReplaced: (SQLCreateIndex) -> Bool) in
+        scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
-          return object.tableName.asciiLowercased == table.asciiLowercased
+          return object.tableName.asciiLowercased == name.asciiLowercased
             && now.object(object.kind, named: object.name) == nil
             && !scene.droppedObjects.contains(object.name.asciiLowercased)
             && !(object.index.map(isReplaced) ?? false)
-        }
-        return lost.map { object in
+        }.map { object in
           linted.finding(
-            .lostObject, harm: .definition, of: table,
-            "the rebuild of table \"\(table)\" loses \(object.kind.rawValue) \"\(object.name)\"",
+            .lostObject, harm: .definition, of: name,
+            "the rebuild of \(kind) \"\(name)\" loses \(object.kind.rawValue) \"\(object.name)\"",
             remedy: "Recreate it after the rebuild. If the loss is intended, drop it by name before the rebuild.")
         }
       }
+      return try views.flatMap { lost("view", $0, $1) { _ in false } }
+        + scene.rebuilds.flatMap { table, linted -> [LintFinding] in
+          let keys = try TableKeys(of: table, scene.db)
+          let old = scene.before.definition(of: table)
+          let columns = try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased)
+          let newNames = CopiedColumns(of: table, to: columns, in: statements).newNames
+          // A renamed column needs its index as before.
+          let gone = Set(old?.columns.map(\.name.folded) ?? []).subtracting(columns).filter { column in
+            !scene.losses.movedColumns.contains(ValueCensus.Place(table: table.asciiLowercased, column: column))
+          }
+          return lost("table", table, linted) { index in
+            index.columns.contains { gone.contains($0.column?.folded ?? "") } || keys.cover(index, of: old, newNames)
+          }
+        }
     })
 
   /// The rule about objects that SQLite accepts, and that cannot be used.

@@ -98,6 +98,8 @@ package struct SQLOverwriting: Sendable {
   package var inserted: [String]?
   /// Queries for the rows in which an UPDATE may leave a column empty, by column, apart from what triggers do.
   package var emptied: [String: SQLRowQuery] = [:]
+  /// Queries for the rows in which an UPDATE replaces a value of a column by another one, by column, as far as they are known.
+  package var changed: [String: SQLRowQuery] = [:]
   /// The columns that get NULL or an empty text in each row that is changed.
   package var cleared: Set<String> = []
 }
@@ -127,8 +129,13 @@ extension SQLTree {
         for column in assignment.columns.map(\.folded) where !moved.contains(column) {
           found.columns.append(column)
           if source.isEmptyValue(assignment.value) { found.cleared.insert(column) }
+          let isKnown = isKnown(assignment, update)
+          if isKnown {
+            found.changed[column] = rows(of: update, changing: column, assignment) { "\($0) IS NOT \($1)" }
+          }
           if value?.isNeverEmpty(for: column) ?? false { continue }
-          found.emptied[column] = rows(emptying: column, assignment, update)
+          found.emptied[column] = rows(
+            of: update, changing: column, assignment, where: isKnown ? { new, _ in "(\(new) <> '') IS NOT 1" } : nil)
         }
       }
       return found.columns.isEmpty ? nil : found
@@ -150,17 +157,31 @@ extension SQLTree {
     }
   }
 
-  /// Returns a query for the rows in which an UPDATE may leave a column empty.
-  private func rows(emptying column: String, _ assignment: SQLAssignment, _ update: SQLRowChange) -> SQLRowQuery {
-    let name = (update.alias ?? update.table.name).value.quotedIdentifier
-    let hasValue = "\(name).\(column.quotedIdentifier) COLLATE BINARY <> ''"
-    // A query in a value reads the rows that the statement has changed before, unless these come from a FROM clause.
-    let isKnown =
-      assignment.columns.count == 1 && isRepeatable
-      && (!update.sources.isEmpty || !source.tokens[assignment.value.tokens].contains { $0.isWord("select") })
-    // Few rows satisfy this condition, so that the other one is rarely tested.
-    let isEmptied = "((\(source.text(of: assignment.value.tokens))) COLLATE BINARY <> '') IS NOT 1"
-    return rows(of: update, (isKnown ? [isEmptied] : []) + [hasValue])
+  /// Whether a query can compute the new value of a column before the UPDATE.
+  ///
+  /// A query in the value that reads the same table finds rows that the statement has changed before, unless these come from a
+  /// FROM clause.
+  private func isKnown(_ assignment: SQLAssignment, _ update: SQLRowChange) -> Bool {
+    guard assignment.columns.count == 1, isRepeatable else { return false }
+    return !update.sources.isEmpty
+      || !assignment.value.tokens.contains { index in
+        source.token(index)?.folded == update.table.name.folded && source.token(index + 1)?.isOperator(".") != true
+          && source.token(index - 1).map { $0.isWord("from") || $0.isWord("join") || $0.isOperator(",") } ?? false
+      }
+  }
+
+  /// Returns a query for the rows in which an UPDATE may replace a value of a column.
+  ///
+  /// - Parameters:
+  ///   - condition: Returns a condition on the new and the old value; nil if the new one is not known.
+  private func rows(
+    of update: SQLRowChange, changing column: String, _ assignment: SQLAssignment,
+    where condition: ((_ new: String, _ old: String) -> String)?
+  ) -> SQLRowQuery {
+    let old = "\((update.alias ?? update.table.name).value.quotedIdentifier).\(column.quotedIdentifier)"
+    let new = "(\(source.text(of: assignment.value.tokens))) COLLATE BINARY"
+    // Few rows satisfy the first condition, so that the other one is rarely tested.
+    return rows(of: update, (condition.map { [$0(new, old)] } ?? []) + ["\(old) COLLATE BINARY <> ''"])
   }
 
   /// Returns a query for the rows that a statement changes and that satisfy some conditions; for all such rows if the

@@ -351,9 +351,8 @@ struct RehearsalTests {
     #expect(
       lines[schema...].joined(separator: "\n") == """
         Rows:
-          team: 2 -> -
+          club: 2 -> 2
           player: 2 -> 0  (3 in the database)
-          club: - -> 2
           goal: - -> 3
         Foreign keys: no violation
         Statements:

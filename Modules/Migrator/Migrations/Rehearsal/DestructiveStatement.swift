@@ -78,6 +78,12 @@ package struct DestructionRecord {
   /// Creates a record with the tables that exist before the migrations.
   package init(tables: [String]) { names = TableNames(tables) }
 
+  /// The new names of the renamed tables that are left, in ASCII lower case, by their old ones.
+  var newNames: [String: String] {
+    let renamed = names.remaining.filter { $0 != $1.asciiLowercased }.map { ($1.asciiLowercased, $0) }
+    return Dictionary(renamed) { first, _ in first }
+  }
+
   /// Records a statement that is about to run.
   ///
   /// - Parameters:

@@ -41,7 +41,7 @@ public struct MigrationRehearsal: Sendable {
   ///
   /// A count is nil if the table does not exist, or is a virtual table that cannot count its rows.
   public struct RowCounts: Sendable, Equatable {
-    /// The table's name.
+    /// The table's name after the migrations; that before them if the table is gone.
     public let table: String
     /// The number of rows in the database itself.
     public let inDatabase: Int?

@@ -123,7 +123,8 @@ struct Rehearsal {
     let isErased = rehearsal.plan.erasure != nil
     rehearsal.schemaDifference = try SchemaDifference(
       from: isErased ? start.schema : before, to: copy.connection.schema(), leavingOut: [migrator.ledgerTable])
-    rehearsal.rowCounts = try Self.merge(start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable))
+    rehearsal.rowCounts = try Self.merge(
+      start.counts, countsBefore, copy.rowCounts(leavingOut: migrator.ledgerTable), trace.newNames)
   }
 
   // MARK: Before the migrations
@@ -216,10 +217,22 @@ struct Rehearsal {
 
   private typealias Counts = [(table: String, count: Int?)]
 
-  private static func merge(_ database: Counts, _ before: Counts, _ after: Counts) -> [MigrationRehearsal.RowCounts] {
+  /// Merges the counts of each table, under the name that it has afterwards.
+  private static func merge(
+    _ database: Counts, _ before: Counts, _ after: Counts, _ newNames: [String: String]
+  ) -> [MigrationRehearsal.RowCounts] {
     var counts: [MigrationRehearsal.RowCounts] = []
     var known: Set<String> = []
-    let (inDatabase, inCopy, inResult) = (database.byTable, before.byTable, after.byTable)
+    let inResult = after.byTable
+    let names = Dictionary(after.map { ($0.table.asciiLowercased, $0.table) }) { first, _ in first }
+    let renamed = { (counts: Counts) -> Counts in
+      counts.map { table, count in
+        let old = table.asciiLowercased
+        return (inResult[old] == nil ? newNames[old].flatMap { names[$0] } ?? table : table, count)
+      }
+    }
+    let (database, before) = (renamed(database), renamed(before))
+    let (inDatabase, inCopy) = (database.byTable, before.byTable)
     for (table, _) in database + before + after {
       let name = table.asciiLowercased
       guard known.insert(name).inserted else { continue }

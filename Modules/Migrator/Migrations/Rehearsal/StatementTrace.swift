@@ -30,6 +30,8 @@ final class StatementTrace: Sendable {
   /// The statements that were not run because they access another file, or depend on a statement that does.
   var skipped: [(migration: String, sql: [String])] { state.withLock { $0.skipped } }
   var destructive: [DestructiveStatement] { state.withLock { $0.destruction.statements } }
+  /// The new names of the renamed tables, by their old names in ASCII lower case.
+  var newNames: [String: String] { state.withLock { $0.destruction.newNames } }
 
   func tracing(_ migration: Migration) -> Migration {
     var traced = migration

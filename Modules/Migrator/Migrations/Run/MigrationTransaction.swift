@@ -291,6 +291,8 @@ final class MigrationTransaction: StatementInspector {
     }
     if !entries.noteCreation(by: statement) { try readNow() }
     try watch?.statementPrepared(statement)
+    // Before rows are counted, so that the engine's number of changed rows is that of the statement.
+    if entries.hasUnwritten, statement.plainCreation == nil { try writeEntries() }
     try run.rowLossWatch?.statementWillRun(statement)
     if !isTrusted, let enforcedIdentifier, case .dropTable(let table) = statement.effect {
       let referring = try db.tablesChangedByDropping(table)
@@ -300,7 +302,6 @@ final class MigrationTransaction: StatementInspector {
             .droppedReferencedTable(identifier: enforcedIdentifier, table: table, referringTables: referring)))
       }
     }
-    if entries.hasUnwritten, statement.plainCreation == nil { try writeEntries() }
   }
 
   func mark() throws -> () -> Void {

@@ -115,11 +115,14 @@ package struct RowLossReview {
         [:]
       } addsRows: { _, _ in
         false
+      } holders: { _ in
+        []
       }
     }
 
     let ofColumns: OfColumns
     let addsRows: (_ migration: String, _ statement: StatementOccurrence) -> Bool
+    let holders: (_ migration: String) -> Set<String>
 
     /// Creates a description.
     ///
@@ -127,11 +130,14 @@ package struct RowLossReview {
     ///   - ofColumns: Returns the keepers of columns.
     ///   - addsRows: Returns whether the migration adds rows to the table from which a statement deletes some, so that the
     ///     number of rows does not show the loss.
+    ///   - holders: Returns the names, in ASCII lowercase, of the tables that earlier migrations of the run have created and to
+    ///     which these have copied the values of columns before dropping them.
     package init(
       ofColumns: @escaping OfColumns,
-      addsRows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool
+      addsRows: @escaping (_ migration: String, _ statement: StatementOccurrence) -> Bool,
+      holders: @escaping (_ migration: String) -> Set<String>
     ) {
-      (self.ofColumns, self.addsRows) = (ofColumns, addsRows)
+      (self.ofColumns, self.addsRows, self.holders) = (ofColumns, addsRows, holders)
     }
   }
 

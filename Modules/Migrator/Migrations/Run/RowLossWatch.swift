@@ -5,7 +5,8 @@ internal import SQLSyntax
 ///
 /// A table is followed through renames. A table that is dropped is compared with the new table that has its first or last
 /// name; without one, all its rows are lost, even if other tables have received them. If another old table has taken the
-/// name, its own rows do not count. Tables that the run itself has created are not counted.
+/// name, its own rows do not count. Of the tables that the run itself has created, only those are counted that have the values of
+/// columns which earlier migrations of the run have dropped.
 final class RowLossWatch {
   private let db: Database
   private let reader: WatchReader
@@ -45,6 +46,8 @@ final class RowLossWatch {
 
   /// The names of the tables that existed before the run; nil until they are read.
   private var oldNames: Set<String>?
+  /// The tables that earlier migrations of the run have created, and that have the values of dropped columns.
+  private var holders: Set<String> = []
   private var course: Course
   private var savepoints = SQLSavepoints<Course>()
 
@@ -87,8 +90,10 @@ final class RowLossWatch {
     if isCounting || oldNames == nil { tables = try reader.tables() }
     let old = oldNames ?? Set(tables.keys)
     oldNames = old
+    holders = isCounting ? review.keepers?.holders(migration.identifier).subtracting(old) ?? [] : []
     let values = ValueWatch(db, reader, review.keepers, migration: migration.identifier)
-    (course, savepoints, occurrences) = (Course(names: TableNames(old), values: values), SQLSavepoints(), [:])
+    let names = TableNames(old.union(holders.intersection(tables.keys)))
+    (course, savepoints, occurrences) = (Course(names: names, values: values), SQLSavepoints(), [:])
     if let recording, recording.isOwn { recording.recorder.start(isContinued: false) }
   }
 
@@ -208,7 +213,8 @@ final class RowLossWatch {
       + course.values.end(successor: { successor($0)?.name }, removedCount: removedCount)
     // A table that was rebuilt has the rows of the old one.
     let rebuilt = Set(dropped.keys).union(names.keys).intersection(now.keys)
-    oldNames = isFollowed ? currentNames.union(rebuilt) : Set(now.keys)
+    let held = course.names.remaining.merging(dropped) { name, _ in name }.filter { holders.contains($1) }.keys
+    oldNames = isFollowed ? currentNames.union(rebuilt).subtracting(held) : Set(now.keys)
     if !losses.isEmpty { try review.review(losses, isFollowed) }
   }
 
@@ -230,7 +236,8 @@ final class RowLossWatch {
       if let owner = current.flatMap({ course.names.remaining[$0.name.asciiLowercased] }), owner != original {
         if let rows = counts[owner]?.rows { foreign = rows } else { current = nil }
       }
-      guard current != nil || isFollowed else { continue }
+      // The values of a dropped one are counted.
+      guard current != nil || isFollowed && !holders.contains(original) else { continue }
       let missing = try course.values.missingRowCount(of: original, in: current?.name)
       let rows = try rest?.original == original ? rest?.rows : current.flatMap { try db.rowCount(of: $0) }
       var after = rows.map { max(0, $0 - foreign) }
@@ -394,7 +401,8 @@ final class RowLossWatch {
 
   private func target(_ name: String, _ original: String?, _ run: StatementOccurrence) -> ValueWatch.Target {
     ValueWatch.Target(
-      name: name, original: original, title: original.flatMap { tables[$0]?.name } ?? name, statement: run
+      name: name, original: original, isOld: original.map { !holders.contains($0) } ?? false,
+      title: original.flatMap { tables[$0]?.name } ?? name, statement: run
     ) { [unowned self] in
       try original.map { try removedCount($0, name) } ?? 0
     }

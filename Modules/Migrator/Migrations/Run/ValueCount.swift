@@ -335,6 +335,8 @@ struct ValueCount {
   private func undeterminedCount(of column: String, _ expressions: [Expression]) throws -> Int {
     let stored = "\(source) WHERE \(value(column)) <> ''\(condition)"
     guard let suspects = try suspects(of: column, expressions, stored) else { return 0 }
+    // Of a column of 0 and 1, the value 0 may become NULL, and several such columns may become one text.
+    let isFlag = try hasRows("FROM \(stored) AND +\(value(column)) NOT IN (0, 1)") == false
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
@@ -350,8 +352,8 @@ struct ValueCount {
     // Conditions are in WHERE clauses, where SQLite stops at the first part that decides.
     let isLost = expressions.indices.map {
       """
-      (ifnull(e\($0), '') = '' OR u\($0) OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) \
-      AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
+      (ifnull(e\($0), '') = ''\(isFlag ? " AND v <> 0" : "") OR u\($0)\(isFlag ? " AND typeof(e\($0)) <> 'text'" : "") \
+      OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
       """
     }.joined(separator: " AND ")
     let isPart = isPart(value(column), expressions)

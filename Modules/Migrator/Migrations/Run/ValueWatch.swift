@@ -9,8 +9,10 @@ struct ValueWatch {
   struct Target {
     /// The current name, in ASCII lowercase.
     let name: String
-    /// The name before the run, in ASCII lowercase; nil for a table of the run itself.
+    /// The name before the migration, in ASCII lowercase; nil for a table of the migration itself.
     let original: String?
+    /// Whether the table existed before the run.
+    let isOld: Bool
     /// The name before the run, as it is written.
     let title: String
     let statement: StatementOccurrence
@@ -136,9 +138,10 @@ struct ValueWatch {
     let values = reader.values(target.name)
     if keepers.addsRows(migration, target.statement) {
       try reader.reserveWriting()
-      let key = try missing.key(of: original) ?? values.key(replacing: [])
-      let names = try reader.reading { try values.names(query, by: key) } ?? []
-      missing.add(names, by: key, of: original)
+      try reader.reading {
+        let key = try missing.key(of: original) ?? values.key(replacing: [])
+        missing.add(try values.names(query, by: key) ?? [], by: key, of: original)
+      }
     }
     let described = try reader.reading {
       try db.valueColumns(in: ValueKeeper.Table(target.name, isTemporary: false))
@@ -163,7 +166,7 @@ struct ValueWatch {
 
   /// Returns the places in which the migration is meant to keep the values of columns, by column.
   private func places(of columns: [String], _ target: Target) -> [String: [ValueKeeper]] {
-    keepers?.ofColumns(migration, columns, target.original != nil, target.statement) ?? [:]
+    keepers?.ofColumns(migration, columns, target.isOld, target.statement) ?? [:]
   }
 
   /// Returns the values of a column, of which none has been counted.
@@ -174,7 +177,9 @@ struct ValueWatch {
       migration: migration, table: target.title, column: column.name, before: nil, after: nil,
       statement: target.statement)
     let overwritten = isOverwritten ? column.name.asciiLowercased : nil
-    return LostValues(loss, target.original, overwritten: overwritten, key: key, isOfDeleted: isOfDeleted)
+    // The rows of an old table that is gone are counted.
+    let original = target.isOld || isOverwritten ? target.original : nil
+    return LostValues(loss, original, overwritten: overwritten, key: key, isOfDeleted: isOfDeleted)
   }
 
   /// Returns a function that counts the values of a column that none of some places has.

@@ -108,11 +108,14 @@ struct LossInspection {
         let keepers = read(file).keepers.keepers(at: index, of: [column], isOld: true)
         return try keepers[column.asciiLowercased]?.isEmpty != true || lacksValues(column, finding, in: db)
       case .dropTable: return true
-      case .updateAllRows:
+      case .updateAllRows(let table):
+        if try db.hasOnlyRow(in: table) { return true }
         // Cells that are emptied are counted, too.
         let overwriting = statement.overwriting
         return try overwriting?.columns.allSatisfy { column in
           try overwriting?.cleared.contains(column) ?? false || lacksValues(column, finding, in: db)
+            || read(file).keepers.isNew(column, at: index) && self.column(column, finding, in: db) == nil
+            || overwriting?.changed[column].map { try isEmpty($0, in: db) } ?? false
         } ?? false
       // So are those that REPLACE or an upsert empties.
       default: return statement.overwriting?.inserted != nil
@@ -121,11 +124,25 @@ struct LossInspection {
     }
   }
 
-  /// Whether a column of the finding's table has no values before the run, so that the migrations can lose none.
+  /// Whether a query returns no rows before the run.
+  private func isEmpty(_ query: SQLRowQuery, in db: Database) throws -> Bool {
+    try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (\(query.text("1")))") } == false
+  }
+
+  /// Whether a column of the finding's table has no values before the run other than its default, so that the migrations can
+  /// lose none.
   private func lacksValues(_ column: String, _ finding: LintFinding, in db: Database) throws -> Bool {
     guard let table = finding.table?.quotedIdentifier else { return false }
-    let sql = "SELECT EXISTS (SELECT 1 FROM main.\(table) WHERE trim(\(table).\(column.quotedIdentifier)) <> '')"
+    let name = "\(table).\(column.quotedIdentifier)"
+    let text = try self.column(column, finding, in: db)?.defaultValueSQL
+    let sql =
+      "SELECT EXISTS (SELECT 1 FROM main.\(table) WHERE trim(\(name)) <> '' AND \(name) IS NOT (\(text ?? "NULL")))"
     return try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: sql) } == false
+  }
+
+  /// Returns a column that the finding's table has before the run.
+  private func column(_ name: String, _ finding: LintFinding, in db: Database) throws -> ColumnDescription? {
+    try db.connection.columns(in: finding.table ?? "")?.first { $0.name.asciiLowercased == name.asciiLowercased }
   }
 
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
@@ -179,6 +196,9 @@ struct LossInspection {
     guard let file = source.file(migration), let index = index(of: run, in: file) else { return false }
     return read(file).keepers.addsRows(at: index)
   }
+
+  /// Returns the tables that earlier migrations of the run have created, and that have the values of columns which they dropped.
+  func holders(_ migration: String) -> Set<String> { source.file(migration).map { read($0).keepers.holders } ?? [] }
 
   /// Returns whether a finding is about a statement of a migration.
   func isAbout(_ migration: String, _ run: StatementOccurrence, _ finding: LintFinding) -> Bool {

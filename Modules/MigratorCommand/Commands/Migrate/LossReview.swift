@@ -40,6 +40,8 @@ final class LossReview {
         ? nil : self.inspection.keepers(migration, columns, isOld: isOld, run)
     } addsRows: { migration, run in
       !self.inspection.allows(migration, run) && self.inspection.addsRows(migration, run)
+    } holders: { migration in
+      self.inspection.holders(migration)
     }
     return RowLossReview(scope: scope, keepers: keepers, allows: inspection.allows) { losses, canBeUndone in
       // The user has seen a finding about the statement, or confirmed the loss of the table's rows in an earlier batch.

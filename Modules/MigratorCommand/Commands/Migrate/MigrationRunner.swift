@@ -172,6 +172,8 @@ final class RunReporter {
   private let output: Output
   private let source: MigrationSource
   private var width = 0
+  /// The notes about files that were printed, without the places.
+  private var notes: Set<String> = []
 
   init(_ output: Output, _ source: MigrationSource) { (self.output, self.source) = (output, source) }
 
@@ -185,7 +187,9 @@ final class RunReporter {
       current = identifier
       guard let file = source.file(identifier) else { break }
       output.detail("  \(file.path): \(counted(file.statements.count, "statement"))")
-      output.lines(file.notices.map { output.style("  note: \($0)", .faint) })
+      // What is the same in many files is said once.
+      let new = file.notices.filter { notes.insert($0.replacing(#/^.*?:[0-9]+: /#, with: "")).inserted }
+      output.lines(new.map { output.style("  note: \($0)", .faint) })
     case .backedUp(let path, _, let duration):
       output.detail("  backup written to \(path) in \(duration.shortText)")
     case .committed(let identifier, _, _, let duration):

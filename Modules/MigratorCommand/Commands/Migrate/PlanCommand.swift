@@ -172,7 +172,8 @@ struct PlanCommand {
       db, upTo: target, copying: extent,
       statementLimit: copiesChosenRows ? nil : context.output.environment.longestScratchStatement,
       // Of a part of the rows, the values that one column lacks in another one may be in the other rows.
-      keepers: inspection.countsRows ? .init(ofColumns: inspection.keepers, addsRows: inspection.addsRows) : .none,
+      keepers: inspection.countsRows
+        ? .init(ofColumns: inspection.keepers, addsRows: inspection.addsRows, holders: inspection.holders) : .none,
       looking: { copy in
         // A copy has no statistics, but migrations can delete them.
         if try db.connection.columns(in: "sqlite_stat1") != nil {
