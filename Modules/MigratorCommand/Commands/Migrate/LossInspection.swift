@@ -213,6 +213,18 @@ struct LossInspection {
     return !allowed.isEmpty && index(of: run, in: file).map(allowed.contains) ?? false
   }
 
+  /// Returns whether a comment allows a statement to drop a column.
+  func allowsDrop(_ migration: String, _ run: StatementOccurrence) -> Bool {
+    guard case .dropColumn = SQLStatementEffect(of: run.sql), let file = source.file(migration),
+      let index = index(of: run, in: file)
+    else { return false }
+    return allows(.destructive, Linter.findings(file, reason: "", remedy: "") { $0 == index }, of: file)
+  }
+
+  private func allows(_ rule: LintRule, _ findings: [LintFinding], of file: MigrationFile) -> Bool {
+    source.allowances.apply(to: findings.map { $0.with(rule) }, of: [file], judged: []).kept.isEmpty
+  }
+
   private func read(_ file: MigrationFile) -> Reading {
     reading.withLock { reading in
       if let reading, reading.migration == file.identifier { return reading }
@@ -342,8 +354,7 @@ struct LossInspection {
       remedy: "\(advice) If the loss is intended, add a comment before the statement: -- migrator: allow "
         + "\(rule.name) REASON"
     ) { $0 == index }
-    let isAllowed = source.allowances.apply(to: found.map { $0.with(rule) }, of: [file], judged: []).kept.isEmpty
-    guard !isAllowed, !isRebuild || !kept(found, of: file).isEmpty else { return nil }
+    guard !allows(rule, found, of: file), !isRebuild || !kept(found, of: file).isEmpty else { return nil }
     return found.last.map { finished($0.with(rule), loss) }
   }
 

@@ -36,7 +36,7 @@ final class LossReview {
       let isKnown =
         isAboutAll
         && self.findings.contains { $0.harm == .values && self.inspection.isAbout(migration, run, $0) }
-      return isKnown || self.inspection.allows(migration, run)
+      return isKnown || self.inspection.allows(migration, run) || self.inspection.allowsDrop(migration, run)
         ? nil : self.inspection.keepers(migration, columns, isOld: isOld, run)
     } addsRows: { migration, run in
       !self.inspection.allows(migration, run) && self.inspection.addsRows(migration, run)
