@@ -92,7 +92,7 @@ struct ValueCount {
 
   /// Returns the names of the rows in which a column has a value, by a key; nil if there are many, or if there is no key.
   func names(with column: String, by key: [String]) throws -> Set<String>? {
-    let clauses = "FROM \(source) WHERE \(value(column)) <> ''\(condition)"
+    let clauses = "FROM \(source) WHERE \(hasValue([column]))"
     guard try hasRows("\(clauses) LIMIT 1 OFFSET \(Self.mostNames)") == false else { return nil }
     return try names(SQLRowQuery(table, clauses), by: key)
   }
@@ -170,7 +170,7 @@ struct ValueCount {
 
   /// Returns the number of values of a column that none of the keepers has, or fewer; nil if they cannot be counted.
   func lostCount(of column: String, _ keepers: [ValueKeeper]) throws -> Int? {
-    let rows = "FROM \(source) WHERE \(value(column)) <> ''\(condition)"
+    let rows = "FROM \(source) WHERE \(hasValue([column]))"
     let count = {
       try ifPossible { try Int.fetchOne(db, sql: "SELECT count(*) \(rows) AND trim(\(value(column))) <> ''") ?? 0 }
     }
@@ -333,8 +333,8 @@ struct ValueCount {
   /// not depend on the value, or are its number without zeros or signs; those of rows that differ in the column alone; or, if
   /// the expressions return parts of the values, those with another remainder than most.
   private func undeterminedCount(of column: String, _ expressions: [Expression]) throws -> Int {
-    let stored = "\(source) WHERE \(value(column)) <> ''\(condition)"
-    guard let suspects = try suspects(of: column, expressions, stored) else { return 0 }
+    let stored = "\(source) WHERE \(hasValue([column]))"
+    guard let suspects = try suspects(of: column, expressions) else { return 0 }
     // Of a column of 0 and 1, the value 0 may become NULL, and several such columns may become one text.
     let isFlag = try hasRows("FROM \(stored) AND +\(value(column)) NOT IN (0, 1)") == false
     let results = expressions.enumerated().map {
@@ -383,20 +383,22 @@ struct ValueCount {
   ///
   /// If that is true of most values, only the others' results may be those of several values.
   private func suspects(
-    of column: String, _ expressions: [Expression], _ stored: String
+    of column: String, _ expressions: [Expression]
   ) throws -> (lost: String, ambiguous: String)? {
     let few = 50_000
     var suspects = (lost: "", ambiguous: "")
     for expression in expressions {
-      for inverse in [expression.text] + expression.inverses {
-        let isOther = " AND \(differs("(\(inverse))", from: value(column)))"
-        let differing = "FROM \(stored)\(isOther)"
+      for inverse in expression.inverses + [expression.text] {
+        let isOther = differs("(\(inverse))", from: value(column))
+        // In most rows, only the first condition is computed.
+        let differing = "FROM \(source) WHERE \(isOther) AND \(hasValue([column]))"
         let count = try ifPossible {
           try Int.fetchOne(db, sql: "SELECT count(*) FROM (SELECT 1 \(differing) LIMIT \(few))") ?? few
         }
         if count == 0 { return nil }
         guard expressions.count == 1, count ?? few < few else { continue }
-        suspects = (isOther, " AND (\(expression.text)) COLLATE BINARY IN (SELECT \(expression.text) \(differing))")
+        let results = "(\(expression.text)) COLLATE BINARY IN (SELECT \(expression.text) \(differing))"
+        suspects = (" AND \(isOther)", " AND \(results)")
       }
     }
     return suspects
