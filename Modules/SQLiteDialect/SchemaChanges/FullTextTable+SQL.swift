@@ -27,25 +27,22 @@ extension SQLiteConnection {
   private func rowIDColumn(
     of table: String, in schema: String?, for fullTextTable: String
   ) throws(DatabaseError) -> String {
-    let prefix = "PRAGMA \((schema ?? "main").quotedIdentifier)."
-    let columns = try rows("\(prefix)table_info(\(table.quotedIdentifier))")
-    guard !columns.isEmpty else {
+    guard let columns = try columns(in: table, inSchema: schema) else {
       throw refusal(
         "no such table: \(table), the content table of \"\(fullTextTable)\"",
         remedy: "Create the content table first.", condition: .statement)
     }
-    let keys = columns.filter { $0[5] != .integer(0) }
-    let indexes = try rows("\(prefix)index_list(\(table.quotedIdentifier))")
+    let keys = columns.filter { $0.primaryKeyIndex > 0 }
     // The key has an index unless it is an alias of the rowid (https://www.sqlite.org/lang_createtable.html#rowid).
-    guard keys.count == 1, case .text(let name) = keys[0][1], case .text(let type) = keys[0][2],
-      type.asciiLowercased == "integer", !indexes.contains(where: { $0[3] == .text("pk") })
+    guard keys.count == 1, keys[0].declaredType.asciiLowercased == "integer",
+      try !indexes(on: table, inSchema: schema).contains(where: { $0.origin == .primaryKey })
     else {
       throw refusal(
         "\"\(table)\" has no INTEGER PRIMARY KEY, which \"\(fullTextTable)\" needs to find its rows: other rowids can"
           + " change at a VACUUM",
         remedy: "Give the table an INTEGER PRIMARY KEY, or let the full-text table store the text itself.")
     }
-    return name
+    return keys[0].name
   }
 
   /// Throws if the engine does not have the module of a virtual table; does nothing if the engine cannot list its
@@ -54,9 +51,7 @@ extension SQLiteConnection {
     let name = module.asciiLowercased
     // Engines before 3.30 have no such list, unless built with it
     // (https://www.sqlite.org/pragma.html#pragma_module_list).
-    let known = try rows("PRAGMA module_list").compactMap { row -> String? in
-      if case .text(let name)? = row.first { name.asciiLowercased } else { nil }
-    }
+    let known = try texts("PRAGMA module_list").map(\.asciiLowercased)
     let abilities = engine.abilities
     let ability: EngineAbilities? = ["fts4": .fts4, "fts5": .fts5][name]
     let isThere = known.isEmpty ? ability.map(abilities.contains) ?? true : known.contains(name)
