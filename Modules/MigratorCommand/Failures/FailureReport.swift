@@ -154,10 +154,13 @@ struct FailureReport {
     if let error = failure.underlying as? ForeignKeyViolationError {
       report.remedy = remedy(for: error, in: files?.first { $0.identifier == name })
     }
-    if let existing = existing(failure) { report.remedy = existingRemedy(name, existing, report.remedy) }
     if failure.undone == .unknown {
       report.remedy = "When the database can be reached, \(again) The ledger records whether \(name) is applied."
-    } else if !failure.isRolledBack, start?.index != 0 {
+    } else if failure.isRolledBack {
+      if findsConflicts, let conflict = conflict(failure) {
+        report.remedy = existingRemedy(name, conflict, report.remedy)
+      }
+    } else if start?.index != 0 {
       let warning = conflict(failure).flatMap { $0.isOfRows ? $0.warning : nil }
       report.remedy = halfDoneRemedy + (warning.map { $0 + " " } ?? "") + (report.remedy ?? "")
     }
@@ -245,6 +248,7 @@ struct FailureReport {
   }
 
   private func remedy(for error: DatabaseError?) -> String? {
+    let advice = error?.remedy?.asSentence
     switch error?.condition {
     case .full:
       return
@@ -253,24 +257,22 @@ struct FailureReport {
       return
         "Before this statement, add the rows that its rows refer to, or remove those that refer to its rows. To see them, delete "
         + "`PRAGMA foreign_keys = ON` or `-- migrator: foreign-keys immediate` from the file: the keys are then checked at its end. Then \(again)"
-    case .constraint where error?.remedy != nil:
-      return advice(error) + again
+    case .busy:
+      return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
+    case .misuse where error?.resultCode == nil && files != nil:
+      return "Write the value itself: statements in a file get no values for ? and :name. Then \(again)"
+    case _ where advice != nil:
+      let needsOther = error.flatMap { StatementFault($0) }?.needsOtherProgram ?? false
+      return advice.map { needsOther ? $0 : "\($0) Then \(again)" }
     case .constraint:
       let isOfTrigger = error.map { constraintIsOfAnotherTable($0) } ?? false
       return "Correct the rows that violate the constraint: change this statement, or add one before it"
         + (isOfTrigger ? "; a trigger of its table writes them, and may have to be dropped first. " : ". ")
         + "Then \(again)"
-    case .busy:
-      return "Wait for the other process to finish, or wait longer with --lock-timeout SECONDS, and \(again)"
-    case .misuse where error?.resultCode == nil && files != nil:
-      return "Write the value itself: statements in a file get no values for ? and :name. Then \(again)"
-    case .statement where error?.remedy != nil, .unsupported where error?.remedy != nil:
-      let needsOther = error.flatMap { StatementFault($0) }?.needsOtherProgram ?? false
-      return needsOther ? error?.remedy?.asSentence : advice(error) + again
     case .statement, .none:
       return "Correct \(files == nil ? "the migration" : "the file"), and \(again)"
     default:
-      return (error?.remedy == nil ? "Correct the cause of the error, and " : advice(error)) + again
+      return "Correct the cause of the error, and \(again)"
     }
   }
 
@@ -282,8 +284,6 @@ struct FailureReport {
     guard table.count == 2 else { return false }
     return !SQLSource(sql).tokens.contains { $0.folded == String(table[0]).asciiLowercased }
   }
-
-  private func advice(_ error: DatabaseError?) -> String { error?.remedy.map { $0.asSentence + " Then " } ?? "" }
 
   var again: String {
     isWatched ? "save it." : "run \(commandToRepeat) again."

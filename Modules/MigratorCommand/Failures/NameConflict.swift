@@ -160,13 +160,11 @@ enum NameConflict {
 
 // The reports of such failures.
 extension FailureReport {
+  /// Whether a conflict may explain a failure: the migrations run on a database with other contents than their own.
+  var findsConflicts: Bool { ["migrate", "plan", "rebuild"].contains(command) && preface == nil }
+
   /// Returns what a migration makes although the database already has it: it had a schema before it had migrations, or was
   /// changed by hand, by another program or by a killed run; nil if the failure has another cause.
-  func existing(_ failure: MigrationFailure) -> NameConflict? {
-    guard ["migrate", "plan", "rebuild"].contains(command), preface == nil, failure.isRolledBack else { return nil }
-    return conflict(failure)
-  }
-
   func conflict(_ failure: MigrationFailure) -> NameConflict? {
     let error = (failure.underlying as? SQLMigration.StatementError)?.underlying ?? failure.underlying
     guard let error = error as? DatabaseError else { return nil }
