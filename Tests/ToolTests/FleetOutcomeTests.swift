@@ -116,6 +116,24 @@ struct FleetOutcomeTests {
     }
   }
 
+  @Test("After a run that ended halfway, the command to run again has no token, which no longer holds")
+  func commandWithoutToken() throws {
+    let transcript = try Transcript.withThreeMigrations()
+    try transcript.run("migrator migrate --database a.db --to 0001_one; cp a.db b.db")
+    let plan = try transcript.run("migrator plan --databases '?.db' --json | tail -n 1")
+    let summary = try #require(plan.objects().last?["summary"] as? [String: Any])
+    let token = try #require(summary["token"] as? String)
+    let holder = try TestEngine.sqlite.queue(path: transcript.folder.file("b.db"))
+    try holder.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN IMMEDIATE")
+      let run = try transcript.run(
+        "migrator migrate --databases '?.db' --plan \(token) --lock-timeout 0 --max-failures 0")
+      #expect(run.exitCode == 4 && run.errors.contains("Run `migrator migrate --databases '?.db' --max-failures 0 "))
+      #expect(!run.errors.contains("--plan"), "\(run.errors)")
+      try db.execute(sql: "ROLLBACK")
+    }
+  }
+
   @Test("The remedies for keys name options that work with many databases")
   func keyRemedies() throws {
     let transcript = try Transcript.withThreeMigrations()

@@ -12,8 +12,6 @@ struct ParsedArguments: Sendable {
   var values: [String: [String]] = [:]
   /// The names of the options on the command line or in the configuration file, with or without a value.
   var given: Set<String> = []
-  /// All arguments as they were given.
-  var all: [String] = []
   /// The names of the options on the command line.
   var typed: Set<String> = []
   /// The path of the configuration file; nil when there is none.
@@ -79,7 +77,7 @@ struct ArgumentParser: Sendable {
   /// Options may come before and after the command, as `--name value` or `--name=value`. Arguments after `--` are never
   /// options. The caller checks whether a command was named, and whether its required arguments are present.
   func parse(_ arguments: [String]) throws(ToolFailure) -> ParsedArguments {
-    var parsed = ParsedArguments(all: arguments)
+    var parsed = ParsedArguments()
     var rest = arguments[...]
     var optionsEnded = false
     while let argument = rest.popFirst() {

@@ -143,10 +143,11 @@ struct FleetSummary: Sendable {
     }
     guard context.migrates else { return failure }
     let isPiped = context.arguments.value(of: .databasesFrom) == "-"
+    let descriptor = context.arguments.value(of: .keyDescriptor).map { " \($0)<FILE" } ?? ""
     failure.remedy =
       (canaryCount != nil && !isInterrupted ? "Correct the cause. " : "")
       + (isPiped ? "Pipe the same list into" : "Run")
-      + " `\(context.commandLine)` again; it skips databases that are already done."
+      + " `\(context.commandLine(adding: descriptor))` again; it skips databases that are already done."
     guard notBegunCount > 0, !isInterrupted else { return failure }
     var changes = canaryCount == nil ? [] : ["omit --canary"]
     switch context.arguments.value(of: .maximumFailures) {
@@ -247,13 +248,5 @@ extension ToolFailure {
     let isOfMigration = migration.map { what.hasPrefix("migration \($0)") } ?? false
     failure.what = isOfMigration || !what.contains(path) ? "\(name): \(what)" : what.replacing(path, with: name)
     return failure
-  }
-}
-
-extension CommandContext {
-  /// The command line of this process, as typed into a shell, which also has to open the descriptor of the key.
-  fileprivate var commandLine: String {
-    ([toolName] + arguments.all.map(\.shellWord)).joined(separator: " ")
-      + (arguments.value(of: .keyDescriptor).map { " \($0)<FILE" } ?? "")
   }
 }
