@@ -93,13 +93,10 @@ struct AnnotationReport {
     guard let workspace = context.output.environment.variable("GITHUB_WORKSPACE"), !path.hasPrefix("/") else {
       return path
     }
-    let (root, here) = (FileSystem.resolve(workspace).path, FileSystem.resolve(".").path)
-    guard here == root || here.hasPrefix(root + "/") else { return path }
-    var parts: [Substring] = []
-    for part in (here.dropFirst(root.count) + "/" + path).split(separator: "/") where part != "." {
-      if part == "..", !parts.isEmpty { parts.removeLast() } else { parts.append(part) }
-    }
-    return parts.joined(separator: "/")
+    let root = FileSystem.resolve(workspace).path + "/"
+    let here = FileSystem.resolve(".").path
+    let whole = URL(filePath: FileSystem.join(here, path)).standardized.path(percentEncoded: false)
+    return whole.hasPrefix(root) ? String(whole.dropFirst(root.count)) : path
   }
 
   // MARK: SARIF
