@@ -43,6 +43,37 @@ final class FolderWatch: Sendable {
     return nil
   }
 
+  /// Does work now and after each save, until the work returns an exit code, or Ctrl-C arrives.
+  ///
+  /// - Parameter folder: The folder whose path is left out where changed files are named.
+  func repeatAtSaves(
+    _ context: CommandContext, places: String, in folder: String = "", onSave: ([String]) -> Void = { _ in },
+    _ work: () throws(ToolFailure) -> ExitCode?
+  ) throws(ToolFailure) -> ExitCode {
+    let output = context.output
+    // The handler is installed first, so that Ctrl-C ends the command in the same way at any time.
+    return try context.interrupt.whileWatching(onArrival: { [self] in wake() }) { () throws(ToolFailure) in
+      // The state is read before the work reads the files, so that a save meanwhile causes more work.
+      var known = look()
+      var end = try work()
+      while end == nil, !context.interrupt.hasArrived {
+        output.line()
+        output.line(output.style("Watching \(places); Ctrl-C ends it.", .faint))
+        guard let changed = change(from: known, isOver: { context.interrupt.hasArrived }) else { break }
+        known = look()
+        output.line()
+        for (word, files) in [("Saved", changed.filter(known.has)), ("Removed", changed.filter { !known.has($0) })] {
+          let names = files.map { $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0 }
+          if !files.isEmpty { output.line(output.style("\(word): \(listed(names))", .strong)) }
+        }
+        onSave(changed)
+        end = try work()
+      }
+      if end != .interrupted { output.line("Ended.") }
+      return end ?? .done
+    }
+  }
+
   /// Ends the wait.
   ///
   /// May be called on any thread.
@@ -63,17 +94,6 @@ final class FolderWatch: Sendable {
   private func wait(_ time: DispatchTimeInterval) {
     // Signals again, so that later waits also end immediately.
     if alarm.wait(timeout: .now() + time) == .success { alarm.signal() }
-  }
-}
-
-extension Output {
-  /// Prints which files were saved and which were removed, with their paths in a folder.
-  func changes(_ paths: [String], in states: FileStates, of folder: String = "") {
-    line()
-    for (word, files) in [("Saved", paths.filter(states.has)), ("Removed", paths.filter { !states.has($0) })] {
-      let names = files.map { $0.hasPrefix(folder) ? String($0.dropFirst(folder.count)) : $0 }
-      if !files.isEmpty { line(style("\(word): \(listed(names))", .strong)) }
-    }
   }
 }
 
@@ -106,7 +126,7 @@ struct FileStates: Equatable, Sendable {
     }
   }
 
-  func has(_ path: String) -> Bool { states[path] != nil }
+  fileprivate func has(_ path: String) -> Bool { states[path] != nil }
 
   /// Whether any file has changed and is now empty.
   func hasEmptied(since known: FileStates) -> Bool {

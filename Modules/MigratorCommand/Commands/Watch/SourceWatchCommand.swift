@@ -51,21 +51,9 @@ struct SourceWatchCommand {
   func run() throws(ToolFailure) -> ExitCode {
     try obtainPermission()
     let key = try sharedKey()
-    return try context.interrupt.whileWatching(onArrival: { [watch] in watch.wake() }) { () throws(ToolFailure) in
-      // The state is read before the build, so that a save during the build causes another one.
-      var known = watch.look()
-      var hasRebuilt = false
-      var end = try buildAndRebuild(key, &hasRebuilt)
-      while end == nil, !context.interrupt.hasArrived {
-        output.line()
-        output.line(output.style("Watching the sources in \(package); Ctrl-C ends it.", .faint))
-        guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { break }
-        known = watch.look()
-        output.changes(changed, in: known, of: package + "/")
-        end = try buildAndRebuild(key, &hasRebuilt)
-      }
-      if end != .interrupted { output.line("Ended.") }
-      return end ?? .done
+    var hasRebuilt = false
+    return try watch.repeatAtSaves(context, places: "the sources in \(package)", in: package + "/") {
+      () throws(ToolFailure) in try buildAndRebuild(key, &hasRebuilt)
     }
   }
 

@@ -55,22 +55,14 @@ struct WatchCommand {
 
   func run() throws(ToolFailure) -> ExitCode {
     session.isPermitted = context.arguments.contains(.yes)
-    // The handler is installed first, so that Ctrl-C ends the command in the same way at any time.
-    return try context.interrupt.whileWatching(onArrival: { [watch] in watch.wake() }) { () throws(ToolFailure) in
-      try rebuildAtSaves()
-    }
-  }
-
-  private func rebuildAtSaves() throws(ToolFailure) -> ExitCode {
-    var known = watch.look()
+    let seed = context.arguments.value(of: .seed)
     var hasRebuilt = false
-    repeat {
+    return try watch.repeatAtSaves(
+      context, places: places, onSave: { changed in if seed.map(changed.contains) ?? false { session.forces = true } }
+    ) { () throws(ToolFailure) in
       if try rebuild(isFirst: !hasRebuilt) { hasRebuilt = true }
-      output.line()
-      output.line(output.style("Watching \(places); Ctrl-C ends it.", .faint))
-    } while wait(&known)
-    output.line("Ended.")
-    return .done
+      return nil
+    }
   }
 
   /// Runs `rebuild`; reports mistakes in the files instead of throwing.
@@ -95,15 +87,5 @@ struct WatchCommand {
       output.json(failure, of: context.command)
       return false
     }
-  }
-
-  /// Waits until a file is saved; returns false after Ctrl-C.
-  private func wait(_ known: inout FileStates) -> Bool {
-    guard let changed = watch.change(from: known, isOver: { context.interrupt.hasArrived }) else { return false }
-    // The state is read before the files, so that a save during the rebuild triggers another rebuild.
-    known = watch.look()
-    if let seed = context.arguments.value(of: .seed), changed.contains(seed) { session.forces = true }
-    output.changes(changed, in: known)
-    return true
   }
 }
