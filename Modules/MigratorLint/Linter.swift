@@ -19,6 +19,7 @@ package struct Linter {
   private var result = Result()
   private var declarations: SchemaDeclarations
   private let graph = NameGraph()
+  private let earlier: EarlierFiles
   private let ledgerTable: String
   /// The later migration that repairs the foreign key violations left so far; nil if there are no violations.
   private var repair: String?
@@ -30,7 +31,7 @@ package struct Linter {
     _ files: [MigrationFile], ledgerTable: String = DatabaseMigrator().ledgerTable,
     isInterrupted: @escaping @Sendable () -> Bool
   ) {
-    self.files = files
+    (self.files, earlier) = (files, EarlierFiles(files))
     self.ledgerTable = ledgerTable
     declarations = SchemaDeclarations(ledgerTable: ledgerTable)
     self.isInterrupted = isInterrupted
@@ -252,7 +253,7 @@ package struct Linter {
   /// - Returns: False if the migration cannot be run completely.
   private mutating func perform(_ file: MigrationFile, on db: Database) throws -> Bool {
     failed.spread(over: file)
-    var scene = try LintScene(db, file, ledgerTable: ledgerTable, graph)
+    var scene = try LintScene(db, file, ledgerTable: ledgerTable, graph, earlier)
     if !file.statements.contains(where: failed.areMentioned),
       let rehearsal = LossRehearsal(file, source: db, schema: scene.before, graph)
     {

@@ -324,6 +324,29 @@ struct LintRuleTests {
     #expect(lint.findings.map(\.rule) == [.missingParent], "\(lint.findings)")
   }
 
+  @Test(
+    "A column that the file before has added may be filled, and one whose values it has copied may be dropped",
+    arguments: [
+      ("ALTER TABLE t ADD COLUMN w INTEGER;", "UPDATE t SET w = length(name);", false),
+      ("ALTER TABLE t ADD COLUMN w INTEGER;", "UPDATE t SET name = 'x';", true),
+      ("ALTER TABLE t ADD COLUMN w INTEGER;\nUPDATE t SET w = 2;", "UPDATE t SET w = 1;", true),
+      ("ALTER TABLE t ADD COLUMN w TEXT;\nUPDATE t SET w = upper(name);", "ALTER TABLE t DROP COLUMN name;", false),
+      ("ALTER TABLE t ADD COLUMN w TEXT;\nUPDATE t SET w = upper(name);", "ALTER TABLE t DROP COLUMN w;", true),
+      (
+        "CREATE TABLE u (id INTEGER, name TEXT);\nINSERT INTO u SELECT rowid, name FROM t;",
+        "ALTER TABLE t DROP COLUMN name;", false
+      ),
+      (
+        "CREATE TABLE u (id INTEGER, name TEXT);\nINSERT INTO u SELECT rowid, name FROM t;",
+        "ALTER TABLE t DROP COLUMN other;", true
+      ),
+    ])
+  func fileBefore(before: String, after: String, isFound: Bool) throws {
+    let lint = try LintFixture(["CREATE TABLE t (name TEXT, other TEXT);", before, after])
+    let findings = lint.findings.filter { [.destructive, .lostRows].contains($0.rule) && $0.migration == "3_a" }
+    #expect(findings.isEmpty != isFound, "\(lint.findings.map(\.reason))")
+  }
+
   @Test("A table that is created under the name of a renamed one has no rows")
   func replacedName() throws {
     let replacing = "ALTER TABLE t RENAME TO o; CREATE TABLE t (id INTEGER PRIMARY KEY);"

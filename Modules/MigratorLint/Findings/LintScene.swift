@@ -31,12 +31,16 @@ struct LintScene {
   /// The names in double quotes that a statement turned into strings, by the title of the view or trigger.
   private(set) var capturedNames: [String: (names: Set<String>, linted: LintedStatement)] = [:]
   private let graph: NameGraph
+  /// The files before this one.
+  let earlier: EarlierFiles
 
-  init(_ db: Database, _ file: MigrationFile, ledgerTable: String, _ graph: NameGraph) throws {
+  init(
+    _ db: Database, _ file: MigrationFile, ledgerTable: String, _ graph: NameGraph, _ earlier: EarlierFiles
+  ) throws {
     self.db = db
     self.file = file
     self.ledgerTable = ledgerTable
-    self.graph = graph
+    (self.graph, self.earlier) = (graph, earlier)
     before = try Self.onlyAdds(file) ? SchemaSnapshot(objects: []) : db.connection.schema()
     destruction = DestructionRecord(tables: before.objects.filter { $0.kind == .table }.map(\.name))
   }

@@ -75,8 +75,8 @@ extension LintRule {
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
       + "before the migration. It does not apply when a DELETE leaves all rows there, when a table without a key has one row, such as "
-      + "a version, or when the values of a dropped table or column are in another one after the migration, or others are computed "
-      + "from them in the same row.",
+      + "a version, when the migration before has added the column, or when the values of a dropped table or column are in another one "
+      + "after the migration, others are computed from them in the same row, or an earlier migration has copied them.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         let table = destruction.effect.table.asciiLowercased
@@ -99,7 +99,10 @@ extension LintRule {
         case .dropsTable, .deletesAllRows: isRefuted = scene.losses.movedTables.contains(table)
         case .dropsColumn(let table, let column):
           let definition = scene.before.definition(of: table)?.column(named: column.asciiLowercased)
-          isRefuted = isMoved(column) || definition?.isGenerated ?? false
+          isRefuted =
+            isMoved(column) || definition?.isGenerated ?? false
+            || linted.effect.table.map { $0.asciiLowercased == table } ?? false
+              && scene.earlier.keep(column, dropped: linted)
         case .updatesAllRows:
           guard let keepsValues = Self.keepsValues(linted, table, scene) else { return nil }
           let setsValues = linted.syntax?.overwriting?.cleared.isEmpty ?? false
@@ -134,8 +137,9 @@ extension LintRule {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
     else { return false }
-    // A column may have been renamed, or added again under the name of a dropped one.
-    var columns = Set(definition.columns.map(\.name.folded))
+    // A column may have been renamed, or added again under the name of a dropped one. One that the last file has added is filled.
+    var columns = Set(definition.columns.map(\.name.folded)).subtracting(
+      scene.earlier.columnsAdded(to: table, before: scene.file))
     for effect in linted.file.statements[..<linted.index].map({ SQLStatementEffect(of: $0.text) }) {
       switch effect {
       case .dropColumn(let changed, let column) where changed.asciiLowercased == table:
