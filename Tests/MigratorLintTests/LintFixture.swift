@@ -150,6 +150,12 @@ struct LintSample: CustomTestStringConvertible, Sendable {
         + "ALTER TABLE new RENAME TO song;\nCREATE INDEX by_name ON song (name);"),
     LintSample(
       .lostObject,
+      base: "CREATE TABLE song (id INTEGER PRIMARY KEY, title TEXT);\nCREATE UNIQUE INDEX by_title ON song (title);\n",
+      "CREATE TABLE track (id INTEGER PRIMARY KEY, name TEXT);\nINSERT INTO track SELECT id, title FROM song;\nDROP TABLE song;",
+      nearMiss: "CREATE TABLE track (id INTEGER PRIMARY KEY, name TEXT UNIQUE);\n"
+        + "INSERT INTO track SELECT id, title FROM song;\nDROP TABLE song;"),
+    LintSample(
+      .lostObject,
       base: library + "CREATE VIEW v AS SELECT name FROM tag;\n"
         + "CREATE TRIGGER put INSTEAD OF INSERT ON v BEGIN INSERT INTO tag (name) VALUES (new.name); END;\n",
       "DROP VIEW v;\nCREATE VIEW v AS SELECT name, name AS title FROM tag;",

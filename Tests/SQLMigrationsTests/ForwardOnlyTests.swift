@@ -667,7 +667,7 @@ struct ForwardOnlyTests {
       return TrialWatch.processorTime(ofThread: true) - begin
     }
     // Eight times as much if it is proportional, and 64 times as much if it is quadratic.
-    let count = TestTier.pick(100, full: 400, soak: 1000)
+    let count = TestTier.pick(100, full: 250, soak: 1000)
     #expect(try processorTime(8 * count) < processorTime(count) * 24)
   }
 

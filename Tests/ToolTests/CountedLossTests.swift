@@ -66,7 +66,7 @@ struct CountedLossTests {
     }
   }
 
-  private static var sizes: [Int] { TestTier.pick([10, 600], full: [10, 20_000], soak: [10, 600, 100_000]) }
+  private static var sizes: [Int] { TestTier.pick([10, 600], full: [10, 4_000], soak: [10, 600, 100_000]) }
 
   /// Migrations of the table `s` that lose rows, whatever the number of rows.
   static let lossy = [
@@ -785,7 +785,7 @@ struct CountedLossTests {
     ] { script = script.replacing(mark, with: text) }
     let notes = script.components(separatedBy: " => ")
     let files = (notes.last ?? "").components(separatedBy: " @next ")
-    for size in TestTier.pick([3], full: [3, 20_000], soak: [3, 600, 20_000]) {
+    for size in TestTier.pick([3], full: [3, 4_000], soak: [3, 600, 100_000]) {
       let fixture = try Fixture(
         """
         CREATE TABLE t \(columns); CREATE TABLE acc (t_id INTEGER, email TEXT); CREATE TABLE log (x); CREATE TABLE o (x);
@@ -986,7 +986,7 @@ struct CountedLossTests {
       ("ALTER TABLE t RENAME a TO z; UPDATE t SET z = 'x'", true), ("UPDATE t SET a = 'x'", true),
     ])
   func hiddenValues(migration: String, isLoss: Bool) throws {
-    for size in TestTier.pick([4], full: [4, 20_000], soak: [4, 600, 100_000]) {
+    for size in TestTier.pick([4], full: [4, 4_000], soak: [4, 600, 100_000]) {
       let fixture = try Fixture(
         """
         CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT, b TEXT, n INTEGER);

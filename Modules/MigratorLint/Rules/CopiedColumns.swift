@@ -12,11 +12,12 @@ struct CopiedColumns {
   /// Reads the statements.
   ///
   /// - Parameters:
-  ///   - table: The name that the table has before and after the migration.
+  ///   - table: The name that the table has before the migration.
+  ///   - newName: The name of the new table after the migration; nil if it is the same.
   ///   - columns: The columns of the new table in their order, in lower case.
-  init(of table: String, to columns: [String], in statements: [LintedStatement]) {
+  init(of table: String, named newName: String? = nil, to columns: [String], in statements: [LintedStatement]) {
     var sources = TableNames([table])
-    var targets: Set<String> = [table.asciiLowercased]
+    var targets: Set<String> = [(newName ?? table).asciiLowercased]
     for case .renameTable(let old, let new) in statements.reversed().map(\.effect)
     where targets.contains(new.asciiLowercased) { targets.insert(old.asciiLowercased) }
     // The original names of renamed columns.

@@ -186,8 +186,9 @@ extension LintRule {
   static let lostObject: LintRule = LintRule(
     name: "lost-object", summary: "a rebuild that loses an index or a trigger",
     details:
-      "DROP TABLE also drops the indexes and triggers of its table, and DROP VIEW the triggers of its view; a new table or view of "
-      + "the same name does not have them. The rule does not apply to an index of a column that is gone with its values, or whose columns another key or index covers. "
+      "DROP TABLE also drops the indexes and triggers of its table, and DROP VIEW the triggers of its view; a new view of the same name "
+      + "and a new table, to which the rows are copied, do not have them. The rule does not apply to an index of a column that is "
+      + "gone with its values, or whose columns another key or index covers. "
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
       lazy var statements = scene.file.statements.indices.map { LintedStatement(scene.file, $0) }
@@ -198,14 +199,14 @@ extension LintRule {
         else { return nil }
         return (view.name, linted)
       }
-      let lost = { (kind: String, name: String, linted: LintedStatement, isReplaced: (SQLCreateIndex) -> Bool) in
+      let lost = { (kind: String, name: String, linted: LintedStatement, isReplaced: (SchemaObject) -> Bool) in
         scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
           guard object.kind == .index && object.sql != nil || object.kind == .trigger else { return false }
           return object.tableName.asciiLowercased == name.asciiLowercased
             && now.object(object.kind, named: object.name) == nil
             && !scene.droppedObjects.contains(object.name.asciiLowercased)
-            && !(object.index.map(isReplaced) ?? false)
+            && !isReplaced(object)
         }.map { object in
           linted.finding(
             .lostObject, harm: .definition, of: name,
@@ -213,21 +214,51 @@ extension LintRule {
             remedy: "Recreate it after the rebuild. If the loss is intended, drop it by name before the rebuild.")
         }
       }
+      let rebuilds =
+        try scene.rebuilds.map { ($0.table, $0.table, $0.linted) }
+        + zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
+          guard case .dropsTable(let table) = destruction.effect,
+            scene.losses.movedTables.contains(table.asciiLowercased),
+            let new = try successor(of: table, in: statements, scene.db)
+          else { return nil }
+          return (table, new, linted)
+        }
       return try views.flatMap { lost("view", $0, $1) { _ in false } }
-        + scene.rebuilds.flatMap { table, linted -> [LintFinding] in
-          let keys = try TableKeys(of: table, scene.db)
+        + rebuilds.flatMap { table, new, linted -> [LintFinding] in
+          let keys = try TableKeys(of: new, scene.db)
           let old = scene.before.definition(of: table)
-          let columns = try (scene.db.connection.columns(in: table) ?? []).map(\.name.asciiLowercased)
-          let newNames = CopiedColumns(of: table, to: columns, in: statements).newNames
+          let columns = try (scene.db.connection.columns(in: new) ?? []).map(\.name.asciiLowercased)
+          let newNames = CopiedColumns(of: table, named: new, to: columns, in: statements).newNames
           // A renamed column needs its index as before.
           let gone = Set(old?.columns.map(\.name.folded) ?? []).subtracting(columns).filter { column in
             !scene.losses.movedColumns.contains(ValueCensus.Place(table: table.asciiLowercased, column: column))
           }
-          return lost("table", table, linted) { index in
-            index.columns.contains { gone.contains($0.column?.folded ?? "") } || keys.cover(index, of: old, newNames)
+          let hasTrigger =
+            table != new
+            && now.objects.contains { $0.kind == .trigger && $0.tableName.asciiLowercased == new.asciiLowercased }
+          return lost("table", table, linted) { object in
+            guard let index = object.index else { return hasTrigger }
+            let names = index.columns.compactMap(\.column?.folded)
+            // The rows may have been split into several tables.
+            let isElsewhere = table != new && !names.allSatisfy { columns.contains(newNames[$0] ?? $0) }
+            let isGone = table == new && names.contains(where: gone.contains)
+            return isElsewhere || isGone || keys.cover(index, of: old, newNames)
           }
         }
     })
+
+  /// Returns the new table of another name to which statements copy the rows of a dropped one; nil if there is none.
+  private static func successor(of table: String, in statements: [LintedStatement], _ db: Database) throws -> String? {
+    let new = Set(
+      statements.compactMap { if case .createTable(let name) = $0.effect { name.asciiLowercased } else { nil } })
+    let copies = statements.compactMap { linted -> String? in
+      guard let syntax = linted.syntax, case .data(.insert(let insert)) = syntax.statement,
+        SQLNames(in: syntax).source(of: insert)?.asciiLowercased == table.asciiLowercased
+      else { return nil }
+      return insert.table.name.value
+    }
+    return try copies.last { try new.contains($0.asciiLowercased) && db.relation(named: $0)?.kind == .table }
+  }
 
   /// The rule about objects that SQLite accepts, and that cannot be used.
   package static let brokenObject: LintRule = LintRule(

@@ -169,7 +169,7 @@ extension SQLResultColumn {
 
 extension SQLNames {
   /// Returns the first table that an INSERT reads, apart from its own; nil if there is none.
-  fileprivate func source(of insert: SQLInsert) -> String? {
+  func source(of insert: SQLInsert) -> String? {
     tables.first { $0.asciiLowercased != insert.table.name.folded }
   }
 }

@@ -15,7 +15,7 @@ struct SyntaxAgreementTests {
   private static let count: Int = {
     let environment = ProcessInfo.processInfo.environment
     if let count = environment["MIGRATOR_STATEMENTS"].flatMap(Int.init) { return count }
-    return TestTier.pick(600, full: 1_500, soak: 100_000)
+    return TestTier.pick(600, full: 1_000, soak: 100_000)
   }()
 
   private static func count(of engine: TestEngine) -> Int { engine == .sqlCipher4 ? count : count / 3 }
