@@ -82,12 +82,22 @@ extension SQLColumnSyntax {
 }
 
 extension Database {
-  /// Whether a table has one row and no key, such as a table that records a version: an UPDATE needs no condition there.
-  package func hasOnlyRow(in table: String) throws -> Bool {
-    guard try primaryKey(of: table).isEmpty, try !connection.indexes(on: table).contains(where: \.isUnique) else {
-      return false
+  /// Whether an UPDATE sets numbers that are not smaller than before in the only row of a table without a key, such as one that
+  /// records a version: it needs no condition.
+  package func recordsVersion(_ sql: String) throws -> Bool {
+    guard let syntax = try? SQLTree(parsing: sql), case .data(.update(let update)) = syntax.statement,
+      try primaryKey(of: update.table.name.value).isEmpty,
+      try !connection.indexes(on: update.table.name.value).contains(where: \.isUnique)
+    else { return false }
+    let conditions = update.assignments.compactMap { assignment -> String? in
+      guard assignment.columns.count == 1, assignment.value.tokens.count == 1,
+        syntax.source.token(assignment.value.tokens.lowerBound)?.kind == .number
+      else { return nil }
+      return "\(assignment.columns[0].value.quotedIdentifier) <= \(syntax.source.text(of: assignment.value.tokens))"
     }
-    let sql = "SELECT count(*) FROM (SELECT 1 FROM main.\(table.quotedIdentifier) LIMIT 2)"
-    return try DatabaseError.ifPossible { try Int.fetchOne(self, sql: sql) } == 1
+    guard conditions.count == update.assignments.count else { return false }
+    let sql =
+      "SELECT count(*) = 1 AND min(\(conditions.joined(separator: " AND "))) FROM main.\(update.table.name.value.quotedIdentifier)"
+    return try DatabaseError.ifPossible { try Bool.fetchOne(self, sql: sql) } == true
   }
 }

@@ -79,13 +79,15 @@ package struct ValueKeepers: Sendable {
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = isOwn || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: name))
       if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
-      let lasting = moves.filter { place in
+      var lasting = moves.filter { place in
         !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop, moves)
       }.map { place in
         var move = drop.state.moves[place]
         move.isCombined = state.moves[place].droppedCount > 1
         return move
       }
+      let isSole = lasting.count { $0.expression != nil && $0.source.name == name } == 1
+      for place in lasting.indices { lasting[place].isSole = isSole }
       found[name] = keepers(of: name, drop, lasting) + (isOwn ? otherCopies(of: name, drop, at: statement) : [])
     }
     return found
@@ -241,7 +243,8 @@ package struct ValueKeepers: Sendable {
     let isCombined = expression.columns.contains { other in
       other != column && !moves.contains { $0.expression != expression && $0.source.name ?? other == other }
     }
-    return resultKeeper("(\(expression.text(of: drop.name)))", of: column, expression, drop, isCombined: isCombined)
+    return resultKeeper(
+      "(\(expression.text(of: drop.name)))", of: column, expression, drop, isCombined: isCombined, isSole: move.isSole)
   }
 
   /// Returns the new tables with which a column is joined, which may have had its values before.
@@ -315,19 +318,24 @@ package struct ValueKeepers: Sendable {
     let value =
       move.isOfOneTable && !move.addsRows || move.droppedCount > 0
       ? name : "CASE WHEN \(name) IS (\(expression.text(of: table))) THEN \(name) END"
-    return [resultKeeper(value, of: column, expression, drop, isCombined: move.isCombined)]
+    return [
+      resultKeeper(value, of: column, expression, drop, isCombined: move.isCombined, isSole: move.isSole)
+    ]
   }
 
   /// Returns the keeper of a column by the result of an expression.
   ///
-  /// - Parameter isCombined: Whether other columns of the expression are dropped, too. Without them, a sum does not determine one
-  ///   of its terms; a text keeps the values that it contains, in any case.
+  /// - Parameters:
+  ///   - isCombined: Whether other columns of the expression are dropped, too. Without them, a sum does not determine one of its
+  ///     terms; a text keeps the values that it contains, in any case.
+  ///   - isSole: Whether no other expression may keep the rest of a text.
   private func resultKeeper(
-    _ result: String, of column: String, _ expression: SQLRowExpression, _ drop: Drop, isCombined: Bool
+    _ result: String, of column: String, _ expression: SQLRowExpression, _ drop: Drop, isCombined: Bool, isSole: Bool
   ) -> ValueKeeper {
     let inverses = expression.inverses(of: column, from: result)
     guard isCombined else {
-      return .expression(result, unless: independence(of: column, expression, drop), inverses: inverses)
+      let unless = independence(of: column, expression, drop, isSole: isSole)
+      return .expression(result, unless: unless, inverses: inverses)
     }
     let name = SQLRowExpression(column: column).text(of: drop.name)
     let isText = "typeof(\(result)) = 'text'"
@@ -339,11 +347,13 @@ package struct ValueKeepers: Sendable {
 
   /// Returns a condition on a row by which an expression is the same for any value of a column or, if it has no other column,
   /// for similar numbers or longer texts.
-  private func independence(of column: String, _ expression: SQLRowExpression, _ drop: Drop) -> String? {
+  private func independence(
+    of column: String, _ expression: SQLRowExpression, _ drop: Drop, isSole: Bool
+  ) -> String? {
     let table = drop.name
     // A query in parentheses is not read.
     if expression.columns.isEmpty { return nil }
-    if expression.columns == [column] { return expression.shortening(of: column, in: table) }
+    if expression.columns == [column] { return expression.shortening(of: column, in: table, cutsTexts: isSole) }
     let name = SQLRowExpression(column: column).text(of: table)
     let others = ["min(\(name))", "CASE WHEN min(\(name)) IS NOT max(\(name)) THEN max(\(name)) END"]
     return others.map { other in

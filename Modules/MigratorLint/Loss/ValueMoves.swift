@@ -38,6 +38,8 @@ struct ValueMoves: Sendable {
     var droppedCount = 0
     /// Whether several of them are dropped by the end of the file.
     var isCombined = false
+    /// Whether no other expression keeps values of the source.
+    var isSole = false
     /// Whether the destination is a column of the same table that the migration has added.
     var isAdded = false
     /// Whether the source or the destination has been dropped.

@@ -74,8 +74,8 @@ extension LintRule {
     name: "destructive", summary: "deleting or overwriting data",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
-      + "before the migration. It does not apply when a DELETE leaves all rows there, when a table without a key has one row, such as "
-      + "a version, when the migration before has added the column, or when the values of a dropped table or column are in another one "
+      + "before the migration. It does not apply when a DELETE leaves all rows there, when a number grows in the only row of a table "
+      + "without a key, such as a version, when the migration before has added the column, or when the values of a dropped table or column are in another one "
       + "after the migration, others are computed from them in the same row, or an earlier migration has copied them.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
@@ -105,8 +105,7 @@ extension LintRule {
               && scene.earlier.keep(column, dropped: linted)
         case .updatesAllRows:
           guard let keepsValues = Self.keepsValues(linted, table, scene) else { return nil }
-          let setsValues = linted.syntax?.overwriting?.cleared.isEmpty ?? false
-          isRefuted = try keepsValues || setsValues && scene.db.hasOnlyRow(in: table)
+          isRefuted = try keepsValues || scene.db.recordsVersion(linted.statement.text)
         default: break
         }
         let harm: LintFinding.Harm =

@@ -94,16 +94,18 @@ package struct SQLRowExpression: Sendable, Equatable {
   /// Returns a condition on the rows of a table whose value in a column the expression shortens for good: of a number it leaves
   /// out the sign or digits after the point, so that its result for the result is the same, or the remainder of a division; of a
   /// text, the start or the end, so that its result for a longer text is the same.
-  package func shortening(of column: String, in table: String) -> String {
+  ///
+  /// - Parameter cutsTexts: Whether a text counts, of which another expression might keep the rest.
+  package func shortening(of column: String, in table: String, cutsTexts: Bool) -> String {
     let name = SQLRowExpression(column: column).text(of: table)
     let old = "+\(name)"
     let new = "(\(text(of: table)))"
-    let takesPart = parts.contains { ["substr", "substring"].contains($0.text.asciiLowercased) }
+    let takesPart = cutsTexts && parts.contains { ["substr", "substring"].contains($0.text.asciiLowercased) }
     let longer = ["\(name) || 'x'", "'x' || \(name)"].map { text in
       "(\(replacing(column, with: SQLRowExpression(text: text)).text(of: table))) IS \(new)"
     }
     let isPart =
-      "WHEN length(\(new)) < length(\(old)) AND typeof(\(old)) = 'text' AND (\(longer.joined(separator: " OR "))) THEN 1"
+      "WHEN typeof(\(new)) = 'text' AND length(\(new)) < length(\(old)) AND typeof(\(old)) = 'text' AND (\(longer.joined(separator: " OR "))) THEN 1"
     let divisors = zip(parts, parts.dropFirst()).filter { $0.text == "/" && $1.text.first?.isNumber ?? false }
     let remainders = divisors.map {
       "WHEN typeof(\(new)) = 'integer' AND abs(\(new) * \($1.text) - \(old)) BETWEEN 1 AND \($1.text) - 1 THEN 1 "

@@ -108,8 +108,8 @@ struct LossInspection {
         let keepers = read(file).keepers.keepers(at: index, of: [column], isOld: true)
         return try keepers[column.asciiLowercased]?.isEmpty != true || lacksValues(column, finding, in: db)
       case .dropTable: return true
-      case .updateAllRows(let table):
-        if try db.hasOnlyRow(in: table) { return true }
+      case .updateAllRows:
+        if try db.recordsVersion(file.statements[index].text) { return true }
         // Cells that are emptied are counted, too.
         let overwriting = statement.overwriting
         return try overwriting?.columns.allSatisfy { column in
