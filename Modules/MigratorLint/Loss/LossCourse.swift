@@ -25,6 +25,9 @@ struct LossCourse {
   private var target: (rows: ValueCensus, condition: String)?
   /// The rows before a series of statements that replace rows of a table, and the first of these.
   private var replacing: (rows: ValueCensus, risk: RiskyStatement)?
+  private var replacementCount = 0
+  /// The number of such series that are compared; in later ones, each value that is replaced counts as lost.
+  private static let mostReplacements = 50
   /// Whether a statement changes only rows that it names; nil until that is read.
   private var hasOnlyOwnEffects: Bool?
   private var found: [RehearsedLoss] = []
@@ -56,7 +59,10 @@ struct LossCourse {
     guard let risk else { return }
     let isAlone = try hasOnlyOwnEffects ?? readEffects()
     hasOnlyOwnEffects = isAlone
-    if risk.kind == .replace, replacing == nil { replacing = (try ValueCensus(db, [risk.table], where: "1"), risk) }
+    if risk.kind == .replace, replacing == nil, replacementCount < Self.mostReplacements {
+      replacing = (try ValueCensus(db, [risk.table], where: "1"), risk)
+      replacementCount += 1
+    }
     if risk.kind == .delete || risk.kind == .update, let condition = try isAlone ? changedRows(risk) : "1" {
       target = (try ValueCensus(db, [risk.table], where: condition), condition)
     }

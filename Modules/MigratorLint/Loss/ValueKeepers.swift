@@ -75,12 +75,20 @@ package struct ValueKeepers: Sendable {
     }
     let isOwn = !isOld || drop.state.own.contains(drop.table)
     let kept = drop.state.kept[drop.table] ?? []
+    let isRebuilt = rebuiltColumns(drop, moves, after: statement)
     var found: [String: [ValueKeeper]] = [:]
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = isOwn || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: name))
-      if isNew, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
+      // A column that a rebuild copies may have the values of another one, which it leaves out.
+      let isKeeper =
+        drop.part == .table && !isOwn
+        && moves.contains { place in
+          let move = drop.state.moves[place]
+          return move.destination == drop.table && move.place == .named(name) && move.source.name != name
+        }
+      if isNew, !isKeeper, kept.isDisjoint(with: [.any, .named(name), .position(position)]) { continue }
       var lasting = moves.filter { place in
-        !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop, moves)
+        !state.moves[place].isEmptied(after: statement, name) && !isDropped(place, with: name, drop, isRebuilt)
       }.map { place in
         var move = drop.state.moves[place]
         move.isCombined = state.moves[place].droppedCount > 1
@@ -93,15 +101,14 @@ package struct ValueKeepers: Sendable {
     return found
   }
 
-  /// Whether the run has added a column before a statement overwrites or drops it, and has not moved old values to it.
+  /// Whether the run has added a column before a statement overwrites or drops it, and no earlier file has moved values to it.
   package func isNew(_ column: String, at statement: Int) -> Bool {
     guard let drop = drops[statement] else { return false }
-    let isAdded =
-      state.new.contains(drop.table)
-      || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: column.asciiLowercased))
+    let column = ValueMoves.Column(table: drop.table, name: column.asciiLowercased)
+    let isAdded = state.new.contains(drop.table) || drop.state.ownColumns.contains(column)
     let kept = drop.state.kept[drop.table] ?? []
-    return isAdded
-      && kept.allSatisfy { if case .named(let name) = $0 { name != column.asciiLowercased } else { false } }
+    return isAdded && !drop.state.filled.contains(column)
+      && kept.allSatisfy { if case .named(let name) = $0 { name != column.name } else { false } }
   }
 
   /// Whether the column with the values is there at the end of the file, or another one to which they went from it.
@@ -139,16 +146,33 @@ package struct ValueKeepers: Sendable {
   }
 
   /// Whether the destination of a move goes with a dropped or overwritten column or table: the move was within the table.
-  private func isDropped(_ place: Int, with column: String, _ drop: Drop, _ moves: [Int]) -> Bool {
-    guard drop.state.moves[place].destination == drop.table else { return false }
-    switch drop.state.moves[place].place {
-    case .same, .named(column): return true
-    // The table that replaces a dropped one may have the column.
-    case .named(let other) where drop.part == .table:
-      let others = moves.map { drop.state.moves[$0] }.filter { ($0.source.name ?? other) == other }
-      let rebuild = others.filter { state.replaces($0.destination, drop.table) }
-      return rowKeepers(of: other, drop, rebuild, Set(rebuild.map(\.query)))?.isEmpty ?? true
-    case .named, .position, .any: return drop.part == .table || drop.part == .rows
+  ///
+  /// - Parameter isRebuilt: Returns whether the table that replaces a dropped one has another column as it is.
+  private func isDropped(
+    _ place: Int, with column: String, _ drop: Drop, _ isRebuilt: (_ other: String) -> Bool
+  ) -> Bool {
+    let move = drop.state.moves[place]
+    guard move.destination == drop.table else { return false }
+    return switch move.place {
+    case .same, .named(column): true
+    case .named(let other) where drop.part == .table: move.droppedCount > 0 || !isRebuilt(other)
+    case .named, .position, .any: drop.part == .table || drop.part == .rows
+    }
+  }
+
+  /// Returns the columns of a dropped table that its rebuild copies as they are, and that keep their values afterwards.
+  private func rebuiltColumns(_ drop: Drop, _ moves: [Int], after statement: Int) -> (_ column: String) -> Bool {
+    let rebuild = moves.filter { state.replaces(drop.state.moves[$0].destination, drop.table) }
+    var known: [String: Bool] = [:]
+    return { column in
+      if let isRebuilt = known[column] { return isRebuilt }
+      let own = rebuild.filter { (drop.state.moves[$0].source.name ?? column) == column }
+      let isEmptied = own.contains { state.moves[$0].isEmptied(after: statement, column) }
+      let copies = own.map { drop.state.moves[$0] }
+      let isRebuilt =
+        !isEmptied && rowKeepers(of: column, drop, copies, Set(copies.map(\.query)))?.isEmpty == false
+      known[column] = isRebuilt
+      return isRebuilt
     }
   }
 
@@ -266,16 +290,23 @@ package struct ValueKeepers: Sendable {
       .map { .column(.named(column), table: $0.value, isWhole: false, isLinked: true) }
   }
 
-  /// Returns the columns from which the table that replaces the dropped one later receives the values of a column: both may be
-  /// copies, such as full-text indexes.
+  /// Returns the columns from which the table that replaces the dropped one later receives the values of a column, with the rowids
+  /// of the same rows: both are copies, such as full-text indexes.
   private func origins(of column: String, _ drop: Drop) -> [ValueKeeper] {
-    state.moves.filter { move in
-      move.query > drop.state.queryCount && move.isCopy && state.replaces(move.destination, drop.table)
-        && move.source.table != drop.table && [.same, .named(column)].contains(move.place)
-    }.compactMap { move in
-      drop.names[move.source.table].map {
-        .column(.named(move.source.name ?? column), table: $0, isWhole: false, isLinked: false)
+    let later = state.moves.filter { move in
+      move.query > drop.state.queryCount && move.isPlain && state.replaces(move.destination, drop.table)
+        && move.source.table != drop.table
+    }
+    let old = SQLRowExpression(column: column).text(of: drop.name)
+    return later.filter { $0.place == .named(column) }.compactMap { move in
+      let rowIDs = SQLIdentifier.rowIDNames.map { ValueKeeper.Place.named($0) } + [.named("docid")]
+      let key = later.first { $0.query == move.query && rowIDs.contains($0.place) }
+      guard let key = key?.source.name, let name = move.source.name, let table = drop.names[move.source.table] else {
+        return nil
       }
+      let value =
+        "(SELECT o.\(name.quotedIdentifier) FROM \(table.sql) AS o WHERE o.\(key.quotedIdentifier) = \(drop.name.quotedIdentifier).rowid)"
+      return .expression("CASE WHEN \(value) IS \(old) THEN \(old) END", unless: nil, inverses: [])
     }
   }
 

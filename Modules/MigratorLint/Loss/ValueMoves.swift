@@ -89,9 +89,11 @@ struct ValueMoves: Sendable {
   private(set) var columns: [Int: [String]] = [:]
   /// The temporary tables that the last file has created, with the indexes of the statements.
   private(set) var temporary: [Int: Int] = [:]
-  /// The columns that the last file, or the pending ones before it, have added to tables.
+  /// The columns that the last file has added to tables, and those that pending ones before it have added and not filled.
   private(set) var ownColumns: Set<Column> = []
   private(set) var moves: [Move] = []
+  /// The columns in which earlier files have stored values of others.
+  private(set) var filled: Set<Column> = []
   /// The columns from which values of the same row are computed, by the names that they have then.
   private(set) var computed: Set<Column> = []
   /// The tables that a statement reads together with each column to write into another one.
@@ -129,6 +131,10 @@ struct ValueMoves: Sendable {
     let current = currentNames
     names = names.indices.map { current[$0].map { $0.isTemporary ? [] : [$0.name] } ?? [] }
     (own, temporary, computed, insertions) = ([], [:], [], [:])
+    for move in moves {
+      if case .named(let name) = move.place { filled.insert(Column(table: move.destination, name: name)) }
+    }
+    ownColumns.subtract(filled)
     kept.merge(keptOfEmptied) { $0.union($1) }
     keptOfEmptied = [:]
     earlierQueryCount = queryCount
@@ -373,6 +379,7 @@ struct ValueMoves: Sendable {
     }
     let new = Column(table: column.table, name: newName)
     if ownColumns.remove(column) != nil { ownColumns.insert(new) }
+    if filled.remove(column) != nil { filled.insert(new) }
     partners[new] = partners.removeValue(forKey: column)
     columns[column.table] = columns[column.table]?.map { $0 == old ? newName : $0 }
     if let old, kept[column.table]?.remove(.named(old)) != nil {

@@ -105,7 +105,7 @@ package struct SQLRowExpression: Sendable, Equatable {
       "(\(replacing(column, with: SQLRowExpression(text: text)).text(of: table))) IS \(new)"
     }
     let isPart =
-      "WHEN typeof(\(new)) = 'text' AND length(\(new)) < length(\(old)) AND typeof(\(old)) = 'text' AND (\(longer.joined(separator: " OR "))) THEN 1"
+      "WHEN typeof(\(new)) = 'text' AND length(\(new)) < length(\(old)) AND instr(\(old), \(new)) = 0 AND typeof(\(old)) = 'text' AND (\(longer.joined(separator: " OR "))) THEN 1"
     let divisors = zip(parts, parts.dropFirst()).filter { $0.text == "/" && $1.text.first?.isNumber ?? false }
     let remainders = divisors.map {
       "WHEN typeof(\(new)) = 'integer' AND abs(\(new) * \($1.text) - \(old)) BETWEEN 1 AND \($1.text) - 1 THEN 1 "

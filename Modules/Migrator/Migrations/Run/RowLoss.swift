@@ -54,7 +54,7 @@ package enum ValueKeeper: Sendable, Hashable {
     /// Whether the table is temporary.
     package let isTemporary: Bool
     /// The table in a FROM clause.
-    var sql: String { "\(isTemporary ? "temp" : "main").\(name.quotedIdentifier)" }
+    package var sql: String { "\(isTemporary ? "temp" : "main").\(name.quotedIdentifier)" }
 
     /// Creates the reference to a table.
     package init(_ name: String, isTemporary: Bool) { (self.name, self.isTemporary) = (name, isTemporary) }

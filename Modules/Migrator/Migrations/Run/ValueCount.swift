@@ -335,8 +335,12 @@ struct ValueCount {
   private func undeterminedCount(of column: String, _ expressions: [Expression]) throws -> Int {
     let stored = "\(source) WHERE \(hasValue([column]))"
     guard let suspects = try suspects(of: column, expressions) else { return 0 }
-    // Of a column of 0 and 1, the value 0 may become NULL, and several such columns may become one text.
-    let isFlag = try hasRows("FROM \(stored) AND +\(value(column)) NOT IN (0, 1)") == false
+    // Of a column of 0 and 1, the value 0 may become NULL.
+    if expressions.count == 1 {
+      let isOther =
+        "\(value(column)) IS NULL OR +\(value(column)) NOT IN (0, 1) OR (\(value(column)) = 0) IS NOT (ifnull((\(expressions[0].text)), '') = '')"
+      if try hasRows("FROM \(source) WHERE (\(isOther))\(condition)") == false { return 0 }
+    }
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"
     }
@@ -352,8 +356,8 @@ struct ValueCount {
     // Conditions are in WHERE clauses, where SQLite stops at the first part that decides.
     let isLost = expressions.indices.map {
       """
-      (ifnull(e\($0), '') = ''\(isFlag ? " AND v <> 0" : "") OR u\($0)\(isFlag ? " AND typeof(e\($0)) <> 'text'" : "") \
-      OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
+      (ifnull(e\($0), '') = '' OR u\($0) OR typeof(e\($0)) <> 'text' AND +e\($0) = CAST(v AS NUMERIC) \
+      AND +v = CAST(v AS NUMERIC) AND typeof(\(number)) = 'text')
       """
     }.joined(separator: " AND ")
     let isPart = isPart(value(column), expressions)

@@ -69,7 +69,10 @@ struct MigrateCommand {
 
   func report() throws(ToolFailure) -> DatabaseReport {
     // Before a new file is created.
-    if database.file.isNew, !runner.source.migrator.migrations.isEmpty { try confirmation?.requireToken() }
+    if database.file.isNew {
+      if !runner.source.migrator.migrations.isEmpty { try confirmation?.requireToken() }
+      _ = try pending(MigrationStates(runner.source, ledger: []))
+    }
     let queue = try database.open()
     let (states, engine) = try database.catching {
       try database.reading(queue) { db in (try MigrationStates(runner.source, in: db), db.engine) }
