@@ -108,7 +108,7 @@ struct RiskyStatement {
 
 extension SQLStatement {
   /// Returns the first tokens of the statement, in ASCII lower case.
-  func firstTokens(_ count: Int) -> [String] {
+  package func firstTokens(_ count: Int) -> [String] {
     let tokenizer = SQLTokenizer(text)
     var tokens: [String] = []
     for token in tokenizer where !token.isTrivia {

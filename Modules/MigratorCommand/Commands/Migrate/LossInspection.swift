@@ -106,77 +106,19 @@ struct LossInspection {
       case .dropColumn(_, let column):
         // Without a place for the values, there is nothing to compare, except in a column that has none.
         let keepers = read(file).keepers.keepers(at: index, of: [column], isOld: true)
-        return try keepers[column.asciiLowercased]?.isEmpty != true || lacksValues(column, finding, in: db)
+        return try keepers[column.asciiLowercased]?.isEmpty != true || db.lacksValues(column, in: finding.table ?? "")
       case .dropTable: return true
       case .updateAllRows:
-        let text = file.statements[index].text
-        if try db.recordsVersion(text), !changes(["insert", "replace", "delete"], before: index, in: file, text) {
-          return true
-        }
-        guard let overwriting = statement.overwriting else { return false }
-        // Cells that are emptied are counted, too. What the database has before the run, an earlier statement may change.
-        return try overwriting.columns.allSatisfy { column in
-          if try overwriting.cleared.contains(column)
-            || read(file).keepers.isNew(column, at: index)
-              && self.column(column, finding, in: db) == nil
-          {
-            return true
-          }
-          return try lacksValues(column, finding, in: db) && !changes(before: index, in: file, text, column)
-            || overwriting.changed[column].map { try isEmpty($0, in: db) } ?? false
-              && !changes(before: index, in: file, text)
-        }
+        let place = pending.firstIndex(of: file.identifier) ?? 0
+        let update = OverwritingUpdate(
+          db: db, file: file, index: index, table: finding.table ?? "",
+          earlier: pending[..<place].compactMap(source.file).flatMap(\.statements) + file.statements[..<index])
+        return try update.isHarmless { read(file).keepers.isNew($0, at: index) }
       // So are those that REPLACE or an upsert empties.
       default: return statement.overwriting?.inserted != nil
       }
     default: return false
     }
-  }
-
-  /// Whether a statement of the run before another one may change rows of a table that this one names.
-  ///
-  /// - Parameters:
-  ///   - verbs: The first words of statements that count; empty for all that write, rename or drop.
-  ///   - column: The column of the table that counts; nil for all.
-  private func changes(
-    _ verbs: Set<String> = [], before index: Int, in file: MigrationFile, _ text: String, _ column: String? = nil
-  ) -> Bool {
-    let place = pending.firstIndex(of: file.identifier) ?? 0
-    let earlier = pending[..<place].compactMap(source.file).flatMap(\.statements) + file.statements[..<index]
-    let read = (try? SQLTree(parsing: text)).map { SQLNames(in: $0).tables } ?? []
-    let tables = (read + [SQLStatementEffect(of: text).table].compactMap(\.self)).map(\.asciiLowercased)
-    return earlier.contains { statement in
-      let (summary, source) = (SQLStatementSummary(of: statement.text), SQLSource(statement.text))
-      let verb = source.token(0)?.folded ?? ""
-      let isChange =
-        if case .addColumn = summary.effect { false } else { summary.writesData || ["alter", "drop"].contains(verb) }
-      guard isChange, verbs.isEmpty || verbs.contains(verb), tables.contains(where: source.names) else { return false }
-      return column.map { source.names($0) || verb != "update" } ?? true
-    }
-  }
-
-  /// Whether a query returns no rows before the run.
-  private func isEmpty(_ query: SQLRowQuery, in db: Database) throws -> Bool {
-    try DatabaseError.ifPossible { try Bool.fetchOne(db, sql: "SELECT EXISTS (\(query.text("1")))") } == false
-  }
-
-  /// Whether a column of the finding's table has no values before the run, or its default in each row, so that the migrations can
-  /// lose none.
-  private func lacksValues(_ column: String, _ finding: LintFinding, in db: Database) throws -> Bool {
-    guard let table = finding.table else { return false }
-    let query = { (condition: String) in SQLRowQuery(table, "FROM main.\(table.quotedIdentifier) WHERE \(condition)") }
-    let name = "\(table.quotedIdentifier).\(column.quotedIdentifier)"
-    if try isEmpty(query("trim(\(name)) <> ''"), in: db) { return true }
-    // A default in double quotes may be read as a column.
-    guard let value = try self.column(column, finding, in: db)?.defaultValueSQL, !value.contains("\"") else {
-      return false
-    }
-    return try isEmpty(query("\(name) IS NOT (\(value))"), in: db)
-  }
-
-  /// Returns a column that the finding's table has before the run.
-  private func column(_ name: String, _ finding: LintFinding, in db: Database) throws -> ColumnDescription? {
-    try db.connection.columns(in: finding.table ?? "")?.first { $0.name.asciiLowercased == name.asciiLowercased }
   }
 
   /// Returns the findings of `lint` about migrations, from a run on sample rows; empty if the scratch database cannot be
