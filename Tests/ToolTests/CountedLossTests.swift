@@ -738,6 +738,15 @@ struct CountedLossTests {
       "ALTER TABLE d ADD z TEXT; UPDATE d SET z = a; CREATE TABLE n (id INTEGER PRIMARY KEY, z); INSERT "
         + "INTO n SELECT id, z FROM d; @swap; UPDATE d SET z = 'x'",
       "UPDATE d SET h = 5",
+      "ALTER TABLE d ADD z INT; UPDATE d SET z = h / 10; DELETE FROM d WHERE id = 2; ALTER TABLE d DROP h",
+      "CREATE VIEW v AS SELECT v FROM s WHERE k = 'cur' @next UPDATE s SET v = 'EUR'; UPDATE d SET c = (SELECT v FROM v)",
+      "CREATE TRIGGER r AFTER INSERT ON e BEGIN UPDATE s SET v = new.a; END; INSERT INTO e VALUES (9, 'EUR', ''); UPDATE d SET c = "
+        + "(SELECT v FROM s WHERE k = 'cur')",
+      "ALTER TABLE d ADD z INT; UPDATE d SET z = CASE WHEN a LIKE 'A%' THEN 1 WHEN a LIKE 'P%' THEN 2 ELSE 3 END @next ALTER TABLE d DROP a",
+      "ALTER TABLE d ADD z INT; UPDATE d SET z = unicode(a); CREATE TABLE n (id INTEGER PRIMARY KEY, z); INSERT INTO n SELECT id, z FROM d; "
+        + "@swap",
+      "ALTER TABLE d ADD z TEXT; UPDATE d SET z = a; CREATE TABLE n (id INTEGER PRIMARY KEY, z); INSERT INTO n SELECT id, z FROM d; @swap; "
+        + "UPDATE d SET z = 'x' WHERE id = 1",
     ])
   func notKept(migrations: String) throws {
     let files = migrations.replacing("@swap", with: "DROP TABLE d; ALTER TABLE n RENAME TO d").components(

@@ -75,7 +75,7 @@ package struct ValueKeepers: Sendable {
     }
     let isOwn = !isOld || drop.state.own.contains(drop.table)
     let kept = drop.state.kept[drop.table] ?? []
-    let isRebuilt = rebuiltColumns(drop, moves, after: statement)
+    let isRebuilt = rebuiltColumns(drop, moves)
     var found: [String: [ValueKeeper]] = [:]
     for (position, name) in columns.map(\.asciiLowercased).enumerated() {
       let isNew = isOwn || drop.state.ownColumns.contains(ValueMoves.Column(table: drop.table, name: name))
@@ -92,6 +92,7 @@ package struct ValueKeepers: Sendable {
       }.map { place in
         var move = drop.state.moves[place]
         move.isCombined = state.moves[place].droppedCount > 1
+        if drop.part == .table, move.destination == drop.table { move.mustLeadBack = true }
         return move
       }
       let isSole = lasting.count { $0.expression != nil && $0.source.name == name } == 1
@@ -161,16 +162,16 @@ package struct ValueKeepers: Sendable {
   }
 
   /// Returns the columns of a dropped table that its rebuild copies as they are, and that keep their values afterwards.
-  private func rebuiltColumns(_ drop: Drop, _ moves: [Int], after statement: Int) -> (_ column: String) -> Bool {
+  private func rebuiltColumns(_ drop: Drop, _ moves: [Int]) -> (_ column: String) -> Bool {
     let rebuild = moves.filter { state.replaces(drop.state.moves[$0].destination, drop.table) }
     var known: [String: Bool] = [:]
     return { column in
       if let isRebuilt = known[column] { return isRebuilt }
       let own = rebuild.filter { (drop.state.moves[$0].source.name ?? column) == column }
-      let isEmptied = own.contains { state.moves[$0].isEmptied(after: statement, column) }
+      let isChanged = own.contains { !state.moves[$0].isPlain || state.moves[$0].changed.contains(column) }
       let copies = own.map { drop.state.moves[$0] }
       let isRebuilt =
-        !isEmptied && rowKeepers(of: column, drop, copies, Set(copies.map(\.query)))?.isEmpty == false
+        !isChanged && rowKeepers(of: column, drop, copies, Set(copies.map(\.query)))?.isEmpty == false
       known[column] = isRebuilt
       return isRebuilt
     }
@@ -350,7 +351,9 @@ package struct ValueKeepers: Sendable {
       move.isOfOneTable && !move.addsRows || move.droppedCount > 0
       ? name : "CASE WHEN \(name) IS (\(expression.text(of: table))) THEN \(name) END"
     return [
-      resultKeeper(value, of: column, expression, drop, isCombined: move.isCombined, isSole: move.isSole)
+      resultKeeper(
+        value, of: column, expression, drop, isCombined: move.isCombined, isSole: move.isSole,
+        mustLeadBack: move.mustLeadBack)
     ]
   }
 
@@ -360,12 +363,14 @@ package struct ValueKeepers: Sendable {
   ///   - isCombined: Whether other columns of the expression are dropped, too. Without them, a sum does not determine one of its
   ///     terms; a text keeps the values that it contains, in any case.
   ///   - isSole: Whether no other expression may keep the rest of a text.
+  ///   - mustLeadBack: Whether only an inverse, or the value itself, shows that the result keeps it.
   private func resultKeeper(
-    _ result: String, of column: String, _ expression: SQLRowExpression, _ drop: Drop, isCombined: Bool, isSole: Bool
+    _ result: String, of column: String, _ expression: SQLRowExpression, _ drop: Drop, isCombined: Bool, isSole: Bool,
+    mustLeadBack: Bool = false
   ) -> ValueKeeper {
     let inverses = expression.inverses(of: column, from: result)
     guard isCombined else {
-      let unless = independence(of: column, expression, drop, isSole: isSole)
+      let unless = mustLeadBack ? "1" : independence(of: column, expression, drop, isSole: isSole)
       return .expression(result, unless: unless, inverses: inverses)
     }
     let name = SQLRowExpression(column: column).text(of: drop.name)

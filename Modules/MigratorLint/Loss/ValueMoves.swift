@@ -40,6 +40,9 @@ struct ValueMoves: Sendable {
     var isCombined = false
     /// Whether no other expression keeps values of the source.
     var isSole = false
+    /// Whether the result must lead back to each value, and not only differ for different ones: the move is one of an earlier file,
+    /// or within a table that another one replaces.
+    var mustLeadBack = false
     /// Whether the destination is a column of the same table that the migration has added.
     var isAdded = false
     /// Whether the source or the destination has been dropped.
@@ -144,7 +147,7 @@ struct ValueMoves: Sendable {
     }.map {
       Move(
         source: $0.source, destination: $0.destination, place: $0.place, query: $0.query, isCopy: $0.isCopy,
-        addsRows: $0.addsRows, expression: $0.isWithinTable ? $0.expression : nil)
+        addsRows: $0.addsRows, expression: $0.isWithinTable ? $0.expression : nil, mustLeadBack: true)
     }
   }
 

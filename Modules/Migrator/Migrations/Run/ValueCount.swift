@@ -336,10 +336,14 @@ struct ValueCount {
     let stored = "\(source) WHERE \(hasValue([column]))"
     guard let suspects = try suspects(of: column, expressions) else { return 0 }
     // Of a column of 0 and 1, the value 0 may become NULL.
-    if expressions.count == 1 {
-      let isOther =
-        "\(value(column)) IS NULL OR +\(value(column)) NOT IN (0, 1) OR (\(value(column)) = 0) IS NOT (ifnull((\(expressions[0].text)), '') = '')"
-      if try hasRows("FROM \(source) WHERE (\(isOther))\(condition)") == false { return 0 }
+    if expressions.count == 1, try hasRows("FROM \(stored) AND \(value(column)) = 0") == true {
+      let (flag, isEmpty) = (value(column), "ifnull((\(expressions[0].text)), '') = ''")
+      let isOther = "\(flag) IS NULL OR +\(flag) NOT IN (0, 1) OR (\(flag) = 0) IS NOT (\(isEmpty))"
+      if try hasRows("FROM \(stored) AND \(flag) = 1") == true,
+        try hasRows("FROM \(source) WHERE (\(isOther))\(condition)") == false
+      {
+        return 0
+      }
     }
     let results = expressions.enumerated().map {
       "(\($1.text)) AS e\($0), \($1.unless.map { "(\($0))" } ?? "0") AS u\($0)"

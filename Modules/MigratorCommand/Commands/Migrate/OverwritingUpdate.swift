@@ -19,45 +19,44 @@ struct OverwritingUpdate {
   ///
   /// - Parameter isNew: Returns whether the run has added a column, and has not moved values to it.
   func isHarmless(_ isNew: (_ column: String) -> Bool) throws -> Bool {
-    if try db.recordsVersion(text), !earlierChange(["insert", "replace", "delete", "with"]) { return true }
+    if try db.recordsVersion(text), earlier.allSatisfy({ !changesData($0) || $0.firstTokens(1) == ["update"] }) {
+      return true
+    }
     guard let overwriting = SQLStatementSummary(of: text).overwriting else { return false }
+    // A view or a trigger may lead from any change to what the statement reads.
+    let isFirst = !earlier.contains(where: changesData)
     return try overwriting.columns.allSatisfy { column in
       if overwriting.cleared.contains(column) { return true }
       if isNew(column), try db.column(column, of: table) == nil { return true }
-      if try db.lacksValues(column, in: table), !earlierChange(of: column) { return true }
-      return try overwriting.changed[column].map { try db.isEmpty($0) } ?? false && !earlierChange()
+      if try db.lacksValues(column, in: table) { return true }
+      guard isFirst else { return false }
+      return try db.hasOnlyDefault(column, in: table)
+        || overwriting.changed[column].map { try db.isEmpty($0) } ?? false
     }
   }
 
-  /// Whether an earlier statement may change rows of a table that this one names.
-  ///
-  /// - Parameters:
-  ///   - verbs: The first words of statements that count; empty for all that write, rename or drop.
-  ///   - column: The column of the table that counts; nil for all.
-  private func earlierChange(_ verbs: Set<String> = [], of column: String? = nil) -> Bool {
-    let read = (try? SQLTree(parsing: text)).map { SQLNames(in: $0).tables } ?? []
-    let tables = (read + [SQLStatementEffect(of: text).table].compactMap(\.self)).map(\.asciiLowercased)
-    return earlier.contains { statement in
-      if case .addColumn = SQLStatementEffect(of: statement.text) { return false }
-      let verb = statement.firstTokens(1).first ?? ""
-      guard verbs.isEmpty || verbs.contains(verb), statement.writesData || ["alter", "drop"].contains(verb) else {
-        return false
-      }
-      let source = SQLSource(statement.text)
-      return tables.contains(where: source.names) && (column.map { source.names($0) || verb != "update" } ?? true)
-    }
+  /// Whether a statement may change rows, or the name of a table or a column.
+  private func changesData(_ statement: SQLStatement) -> Bool {
+    if case .addColumn = SQLStatementEffect(of: statement.text) { return false }
+    return statement.writesData || ["alter", "drop"].contains(statement.firstTokens(1).first)
   }
 }
 
 extension Database {
-  /// Whether a column has no values, or its default in each row, so that the migrations can lose none.
+  /// Whether a column has no values, so that the migrations can lose none.
   func lacksValues(_ column: String, in table: String) throws -> Bool {
-    let query = { (condition: String) in SQLRowQuery(table, "FROM main.\(table.quotedIdentifier) WHERE \(condition)") }
-    let name = "\(table.quotedIdentifier).\(column.quotedIdentifier)"
-    if try isEmpty(query("trim(\(name)) <> ''")) { return true }
+    try isEmpty(rows(of: table) { "trim(\($0).\(column.quotedIdentifier)) <> ''" })
+  }
+
+  /// Whether a column has its default in each row.
+  fileprivate func hasOnlyDefault(_ column: String, in table: String) throws -> Bool {
     // A default in double quotes may be read as a column.
     guard let value = try self.column(column, of: table)?.defaultValueSQL, !value.contains("\"") else { return false }
-    return try isEmpty(query("\(name) IS NOT (\(value))"))
+    return try isEmpty(rows(of: table) { "\($0).\(column.quotedIdentifier) IS NOT (\(value))" })
+  }
+
+  private func rows(of table: String, where condition: (_ name: String) -> String) -> SQLRowQuery {
+    SQLRowQuery(table, "FROM main.\(table.quotedIdentifier) WHERE \(condition(table.quotedIdentifier))")
   }
 
   /// Whether a query returns no rows; false if it fails.
