@@ -1,7 +1,7 @@
 internal import SQLMigrations
 internal import SQLSyntax
 
-/// The files of a folder, as those before the one that is inspected: each is read once, and only if a question needs it.
+/// The changes to columns by the files before the one that is inspected; each file is read once, and only if a question needs it.
 final class EarlierFiles {
   private let files: [MigrationFile]
   private var readCount = 0
@@ -18,10 +18,10 @@ final class EarlierFiles {
       keepers.read(files[readCount], isPending: false)
       readCount += 1
     }
-    let found = [keepers, ValueKeepers(statement.file)].map {
-      $0.keepers(at: statement.index, of: [column], isOld: true)[column.asciiLowercased] ?? []
+    let isKept = { (keepers: ValueKeepers) in
+      keepers.keepers(at: statement.index, of: [column], isOld: true)[column.asciiLowercased]?.isEmpty == false
     }
-    return readCount == place + 1 && !found[0].isEmpty && found[1].isEmpty
+    return readCount == place + 1 && isKept(keepers) && !isKept(ValueKeepers(statement.file))
   }
 
   /// Returns the columns that the last file before another one has added to a table and not filled, in ASCII lower case.

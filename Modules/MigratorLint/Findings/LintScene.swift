@@ -21,6 +21,8 @@ struct LintScene {
   private(set) var drops: [(table: String, linted: LintedStatement)] = []
   /// The names of the indexes and triggers that the migration drops, in ASCII lower case.
   private(set) var droppedObjects: Set<String> = []
+  /// The views that the migration drops, as they are named before it.
+  private(set) var droppedViews: [(view: String, linted: LintedStatement)] = []
   /// The statements that broke views, triggers or virtual tables, by the name of the broken object.
   private(set) var breakers: [String: LintedStatement] = [:]
   /// The views, triggers and virtual tables that compile before the statement that is about to run, and that it may break.
@@ -31,7 +33,7 @@ struct LintScene {
   /// The names in double quotes that a statement turned into strings, by the title of the view or trigger.
   private(set) var capturedNames: [String: (names: Set<String>, linted: LintedStatement)] = [:]
   private let graph: NameGraph
-  /// The files before this one.
+  /// The files of the folder, of which those before this one may have added or copied a column.
   let earlier: EarlierFiles
 
   init(
@@ -86,8 +88,13 @@ struct LintScene {
     if case .dropTable(let table) = linted.effect, isThere, try !db.connection.enforcesForeignKeys() {
       drops.append((table, linted))
     }
-    if case .drop(let drop)? = linted.syntax?.statement, drop.kind == .index || drop.kind == .trigger {
-      droppedObjects.insert(drop.name.name.folded)
+    if case .drop(let drop)? = linted.syntax?.statement {
+      switch drop.kind {
+      case .index, .trigger: droppedObjects.insert(drop.name.name.folded)
+      case .view:
+        if let view = before.object(.view, named: drop.name.name.value)?.name { droppedViews.append((view, linted)) }
+      case .table: break
+      }
     }
     endangered = []
     guard let changed = linted.changedName, try db.hasFollowers() else { return }

@@ -74,9 +74,10 @@ extension LintRule {
     name: "destructive", summary: "deleting or overwriting data",
     details:
       "DROP TABLE, DROP COLUMN, a rebuild that omits columns, and DELETE or UPDATE without WHERE, on tables that existed "
-      + "before the migration. It does not apply when a DELETE leaves all rows there, when a number grows in the only row of a table "
-      + "without a key, such as a version, when the migration before has added the column, or when the values of a dropped table or column are in another one "
-      + "after the migration, others are computed from them in the same row, or an earlier migration has copied them.",
+      + "before the migration. It does not apply when a DELETE leaves all rows there, when the values of a dropped table or column are "
+      + "in another one after the migration, or others are computed from them in the same row, also by an earlier migration. Nor does "
+      + "it apply to an UPDATE of a column that the migration before has added, or of a number that grows in the only row of a table "
+      + "without a key, such as a version.",
     afterMigration: { scene in
       try zip(scene.destruction.statements, scene.destroyers).compactMap { destruction, linted in
         let table = destruction.effect.table.asciiLowercased
@@ -136,7 +137,7 @@ extension LintRule {
     guard let syntax = linted.syntax, case .data(.update(let update)) = syntax.statement,
       let definition = scene.before.definition(of: table)
     else { return false }
-    // A column may have been renamed, or added again under the name of a dropped one. One that the last file has added is filled.
+    // A column may have been renamed, or added again under the name of a dropped one. One that the file before has added is empty.
     var columns = Set(definition.columns.map(\.name.folded)).subtracting(
       scene.earlier.columnsAdded(to: table, before: scene.file))
     for effect in linted.file.statements[..<linted.index].map({ SQLStatementEffect(of: $0.text) }) {
@@ -191,13 +192,10 @@ extension LintRule {
       + "(https://www.sqlite.org/lang_altertable.html#otheralter)",
     afterMigration: { scene in
       lazy var statements = scene.file.statements.indices.map { LintedStatement(scene.file, $0) }
+      // Reading the schema after each migration takes most of the time in a large folder.
+      guard !scene.destruction.statements.isEmpty || !scene.droppedViews.isEmpty else { return [] }
       let now = try scene.db.connection.schema()
-      let views = statements.compactMap { linted -> (String, LintedStatement)? in
-        guard case .drop(let drop)? = linted.syntax?.statement, drop.kind == .view,
-          let view = scene.before.object(.view, named: drop.name.name.value), now.object(.view, named: view.name) != nil
-        else { return nil }
-        return (view.name, linted)
-      }
+      let views = scene.droppedViews.filter { now.object(.view, named: $0.view) != nil }
       let lost = { (kind: String, name: String, linted: LintedStatement, isReplaced: (SchemaObject) -> Bool) in
         scene.before.objects.filter { object in
           // An index without SQL belongs to a constraint of the table.
