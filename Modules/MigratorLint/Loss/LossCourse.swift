@@ -23,8 +23,8 @@ struct LossCourse {
   private var counts: [String: Int] = [:]
   /// The rows that a DELETE or UPDATE may change, before it, and a condition for them.
   private var target: (rows: ValueCensus, condition: String)?
-  /// The rows before a series of statements that replace rows of a table, and the first of these.
-  private var replacing: (rows: ValueCensus, risk: RiskyStatement)?
+  /// The table of a series of statements that replace rows, and its rows before the first of these.
+  private var replacing: (table: String, rows: ValueCensus)?
   private var replacementCount = 0
   /// The number of such series that are compared; in later ones, each value that is replaced counts as lost.
   private static let mostReplacements = 50
@@ -55,12 +55,12 @@ struct LossCourse {
   /// Records the state before a statement.
   mutating func willRun(_ risk: RiskyStatement?) throws {
     (target, counts) = (nil, [:])
-    if let replacing, risk?.kind != .replace || risk?.table != replacing.risk.table { try endReplacing() }
+    if let replacing, risk?.kind != .replace || risk?.table != replacing.table { try endReplacing() }
     guard let risk else { return }
     let isAlone = try hasOnlyOwnEffects ?? readEffects()
     hasOnlyOwnEffects = isAlone
     if risk.kind == .replace, replacing == nil, replacementCount < Self.mostReplacements {
-      replacing = (try ValueCensus(db, [risk.table], where: "1"), risk)
+      replacing = (risk.table, try ValueCensus(db, [risk.table]))
       replacementCount += 1
     }
     if risk.kind == .delete || risk.kind == .update, let condition = try isAlone ? changedRows(risk) : "1" {
@@ -105,30 +105,37 @@ struct LossCourse {
     }
   }
 
-  /// Notes the values that a series of REPLACE statements has overwritten.
-  private mutating func endReplacing() throws {
-    guard let (rows, risk) = replacing else { return }
-    replacing = nil
-    try noteIntended(since: rows, "1", risk, 0)
-  }
-
   private mutating func noteIntended(
     since target: ValueCensus, _ condition: String, _ risk: RiskyStatement, _ index: Int
   ) throws {
     let now = try ValueCensus(db, [risk.table], where: condition)
-    for (place, values) in target.counts {
-      // A row that replaces another one overwrites the values of those columns that it has, too.
+    noteRemoved(since: target, now) { _ in true }
+    let removed = (target.rows[risk.table]?.count ?? 0) - (now.rows[risk.table]?.count ?? 0)
+    guard removed > 0 else { return }
+    deletedCounts[origin(of: risk.table), default: 0] += removed
+    if risk.kind == .delete, names.remaining[risk.table] != nil { culprits[origin(of: risk.table)] = index }
+  }
+
+  /// Notes the values that a series of REPLACE statements has overwritten: those of columns that have no fewer values now.
+  private mutating func endReplacing() throws {
+    guard let (table, rows) = replacing else { return }
+    replacing = nil
+    let now = try ValueCensus(db, [table])
+    noteRemoved(since: rows, now) { place in
       let count = { (census: ValueCensus) in census.counts[place]?.values.reduce(0, +) ?? 0 }
-      if risk.kind == .replace, count(now) < count(target) { continue }
+      return count(now) >= count(rows)
+    }
+  }
+
+  private mutating func noteRemoved(
+    since target: ValueCensus, _ now: ValueCensus, in isIntended: (ValueCensus.Place) -> Bool
+  ) {
+    for (place, values) in target.counts where isIntended(place) {
       for (value, count) in values {
         let removed = count - (now.counts[place]?[value] ?? 0)
         if removed > 0 { intended[value, default: 0] += removed }
       }
     }
-    let removed = (target.rows[risk.table]?.count ?? 0) - (now.rows[risk.table]?.count ?? 0)
-    guard removed > 0, risk.kind != .replace else { return }
-    deletedCounts[origin(of: risk.table), default: 0] += removed
-    if risk.kind == .delete, names.remaining[risk.table] != nil { culprits[origin(of: risk.table)] = index }
   }
 
   private func rowCounts() throws -> [String: Int] {
