@@ -174,7 +174,10 @@ struct LossInspection {
   }
 
   /// Returns the tables that earlier migrations of the run have created, and that have the values of columns which they dropped.
-  func holders(_ migration: String) -> Set<String> { source.file(migration).map { read($0).keepers.holders } ?? [] }
+  func holders(_ migration: String) -> Set<String> {
+    guard migration != pending.first, let file = source.file(migration) else { return [] }
+    return read(file).keepers.holders
+  }
 
   /// Returns whether a finding is about a statement of a migration.
   func isAbout(_ migration: String, _ run: StatementOccurrence, _ finding: LintFinding) -> Bool {
