@@ -146,7 +146,7 @@ extension Database {
   }
 
   /// Returns the columns of a table's primary key in key order, as the engine reports them; empty if there is no key.
-  func keyColumns(of table: String) throws -> [String] {
+  package func keyColumns(of table: String) throws -> [String] {
     (try connection.columns(in: table) ?? []).filter { $0.primaryKeyIndex > 0 }
       .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }.map(\.name)
   }

@@ -163,7 +163,6 @@ extension SchemaObject {
 extension Database {
   /// Returns the names of the columns of a table's primary key, in key order and in ASCII lower case.
   func primaryKey(of table: String) throws -> [String] {
-    try (connection.columns(in: table) ?? []).filter { $0.primaryKeyIndex > 0 }
-      .sorted { $0.primaryKeyIndex < $1.primaryKeyIndex }.map(\.name.asciiLowercased)
+    try keyColumns(of: table).map(\.asciiLowercased)
   }
 }
