@@ -44,6 +44,15 @@ struct CreatedFileTests {
     }
   }
 
+  @Test("A new database is not created for migrations that are refused")
+  func refused() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    for name in ["1_a", "2_b"] { try transcript.write("CREATE TABLE a (x);\n", to: "migrations/\(name).sql") }
+    let outcome = try transcript.run("migrator migrate")
+    #expect(outcome.exitCode == 5 && outcome.errors.contains("has the same contents as 1_a"), "\(outcome)")
+    #expect(try transcript.folder.names() == ["migrations"])
+  }
+
   @Test(
     "The result of reading a private database is private",
     arguments: TestTier.pairs(TestEngine.allCases, ["dump", "diagram"]))

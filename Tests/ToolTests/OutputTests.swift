@@ -6,6 +6,17 @@ import Testing
 
 @Suite("Output of the tool")
 struct OutputTests {
+  @Test("A note that is the same for several files is printed once")
+  func equalNotes() throws {
+    let transcript = try Transcript(variables: ["MIGRATOR_DATABASE": "app.db"])
+    for number in 1...2 {
+      try transcript.write(
+        "PRAGMA foreign_keys = OFF;\nCREATE TABLE t\(number) (x);\n", to: "migrations/\(number)_t.sql")
+    }
+    let outcome = try transcript.run("migrator migrate")
+    #expect(outcome.output.components(separatedBy: "PRAGMA foreign_keys = OFF is not run").count == 2, "\(outcome)")
+  }
+
   @Test("Output that cannot be written is an error", arguments: ["status", "status --json", "migrate", "help"])
   func fullDevice(command: String) throws {
     let transcript = try Transcript.withSamples(variables: ["MIGRATOR_DATABASE": "app.sqlite"])
